@@ -1,0 +1,1 @@
+"""Engines: a raster becomes lines and words with boxes and confidences."""

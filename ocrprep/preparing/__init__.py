@@ -1,0 +1,1 @@
+"""Preparation: a representation becomes edits with reasons; no text is made here."""

@@ -1,0 +1,44 @@
+"""The written vocabulary: what stands in a bundle's files, validated, with a published JSON Schema for each.
+
+Provenance records use camelCase. What comes once a file is a pydantic model; what comes in thousands is a frozen
+slotted dataclass that pydantic checks, at a tenth of the memory. In Python the fields have snake_case names.
+"""
+
+from ocrprep.records.reading import (
+    ContentHash,
+    DroppedLine,
+    FolioRecord,
+    ReadingPage,
+    ReadingRecord,
+    RetainedSpan,
+    SetAsideRecord,
+    Transformation,
+)
+from ocrprep.records.representation import (
+    EngineFingerprint,
+    PageRecord,
+    RepresentationHeader,
+    SourceFile,
+    page_from_json,
+    page_to_json,
+)
+from ocrprep.records.schemas import SCHEMAS, json_schema
+
+__all__ = [
+    "SCHEMAS",
+    "ContentHash",
+    "DroppedLine",
+    "EngineFingerprint",
+    "FolioRecord",
+    "PageRecord",
+    "ReadingPage",
+    "ReadingRecord",
+    "RepresentationHeader",
+    "RetainedSpan",
+    "SetAsideRecord",
+    "SourceFile",
+    "Transformation",
+    "json_schema",
+    "page_from_json",
+    "page_to_json",
+]

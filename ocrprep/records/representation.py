@@ -1,0 +1,223 @@
+"""The representation as written: a header line, then one page a line (`representation.jsonl`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ocrprep.identity import BOX_DECIMALS, CONFIDENCE_DECIMALS
+from ocrprep.options import RecognitionOptions
+from ocrprep.pages import (
+    Affine,
+    Aside,
+    Box,
+    ImageTransformation,
+    Line,
+    Page,
+    PageState,
+    PageWarning,
+    TextBasis,
+    Unit,
+    Word,
+)
+from ocrprep.records.base import PROVENANCE, SCHEMA_VERSION, BoxRow, Confidence, Identifier, ProvenanceRecord
+
+
+class SourceFile(ProvenanceRecord):
+    """One file of the source: its name as received, its hash, its size in bytes and its pages or frames."""
+
+    name: str
+    hash: Identifier
+    size: int = Field(ge=0)
+    pages: int = Field(ge=0)
+
+
+class EngineFingerprint(ProvenanceRecord):
+    """What recognised the text: IDs are promised to be the same for the same fingerprint."""
+
+    engine: str
+    version: str
+    leptonica: str | None = None
+    languages: tuple[str, ...]
+    models: dict[str, Identifier]
+    page_segmentation: int
+
+
+class RepresentationHeader(ProvenanceRecord):
+    """The first line of `representation.jsonl`."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    source_id: Identifier
+    representation_id: Identifier
+    source_files: tuple[SourceFile, ...]
+    engine: EngineFingerprint | None
+    options: RecognitionOptions
+    pages: str | None
+    layout: str
+    page_count: int = Field(ge=0)
+
+
+@dataclass(frozen=True, slots=True)
+class WordRecord:
+    """One word as it was read."""
+
+    __pydantic_config__ = PROVENANCE
+
+    text: str
+    box: BoxRow
+    baseline_angle: float
+    confidence: Confidence | None
+    text_basis: TextBasis
+    font_size: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineRecord:
+    """One printed line: its block (1-based) and its words in reading order."""
+
+    __pydantic_config__ = PROVENANCE
+
+    block: int
+    words: tuple[WordRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRecord:
+    """One block of lines: its number and the box around its words."""
+
+    __pydantic_config__ = PROVENANCE
+
+    block: int
+    box: BoxRow
+
+
+class TransformationRecord(ProvenanceRecord):
+    """One change of the page's raster."""
+
+    name: str
+    parameters: dict[str, Any]
+
+
+class AsideRecord(ProvenanceRecord):
+    """Text that is on the page but not among its visible words."""
+
+    kind: str
+    text: str
+    box: BoxRow
+
+
+class WarningRecord(ProvenanceRecord):
+    """A fact about a page that a careful reader should know."""
+
+    code: str
+    message: str
+    line: int | None = None
+
+
+class PageRecord(ProvenanceRecord):
+    """One page of the representation: a line of `representation.jsonl`."""
+
+    page: int = Field(ge=1)
+    page_label: str | None
+    frame: tuple[int, int]
+    size: tuple[float, float]
+    unit: Unit
+    state: PageState
+    reason: str | None
+    raster_hash: Identifier | None
+    image_transformations: tuple[TransformationRecord, ...]
+    affine: tuple[float, float, float, float, float, float] | None
+    text_basis: TextBasis | None
+    blocks: tuple[BlockRecord, ...]
+    lines: tuple[LineRecord, ...]
+    asides: tuple[AsideRecord, ...]
+    warnings: tuple[WarningRecord, ...]
+
+
+def page_to_json(page: Page) -> str:
+    """Write a page as one line of JSON, boxes rounded to 2 decimals and confidences to 3."""
+    lines = page.lines
+    record = PageRecord(
+        page=page.number,
+        page_label=page.label,
+        frame=page.frame,
+        size=(_rounded(page.size[0]), _rounded(page.size[1])),
+        unit=page.unit,
+        state=page.state,
+        reason=page.reason,
+        raster_hash=page.raster_hash,
+        image_transformations=tuple(
+            TransformationRecord(name=each.name, parameters=dict(each.parameters))
+            for each in page.image_transformations
+        ),
+        affine=None if page.affine is None else Affine(*(round(each, 8) for each in page.affine)),
+        text_basis=page.text_basis,
+        blocks=tuple(_blocks(lines)),
+        lines=tuple(LineRecord(line.block, tuple(map(_word_record, line.words))) for line in lines),
+        asides=tuple(AsideRecord(kind=each.kind, text=each.text, box=_row(each.box)) for each in page.asides),
+        warnings=tuple(WarningRecord(code=w.code, message=w.message, line=w.line) for w in page.warnings),
+    )
+    return record.model_dump_json(by_alias=True)
+
+
+def page_from_json(text: str | bytes) -> Page:
+    """Read back a page that `page_to_json` wrote; raises pydantic's ValidationError naming the field."""
+    record = PageRecord.model_validate_json(text)
+    return Page(
+        record.page,
+        record.size,
+        record.unit,
+        (Line(tuple(map(_word, line.words)), line.block) for line in record.lines),
+        state=record.state,
+        reason=record.reason,
+        label=record.page_label,
+        frame=record.frame,
+        raster_hash=record.raster_hash,
+        image_transformations=(ImageTransformation(t.name, t.parameters) for t in record.image_transformations),
+        affine=None if record.affine is None else Affine(*record.affine),
+        text_basis=record.text_basis,
+        asides=(Aside(each.kind, each.text, Box(*each.box)) for each in record.asides),
+        warnings=(PageWarning(w.code, w.message, w.line) for w in record.warnings),
+    )
+
+
+def _word_record(word: Word) -> WordRecord:
+    confidence = None if word.confidence is None else round(word.confidence, CONFIDENCE_DECIMALS)
+    size = None if word.font_size is None else _rounded(word.font_size)
+    return WordRecord(word.text, _row(word.box), _rounded(word.baseline_angle), confidence, word.text_basis, size)
+
+
+def _word(record: WordRecord) -> Word:
+    return Word(
+        record.text,
+        Box(*record.box),
+        record.confidence,
+        record.baseline_angle,
+        record.text_basis,
+        record.font_size,
+    )
+
+
+def _blocks(lines: list[Line]) -> Iterator[BlockRecord]:
+    boxes: dict[int, Box] = {}
+    for line in lines:
+        box, known = line.box, boxes.get(line.block)
+        boxes[line.block] = (
+            box
+            if known is None
+            else Box(
+                min(box.x0, known.x0), min(box.top, known.top), max(box.x1, known.x1), max(box.bottom, known.bottom)
+            )
+        )
+    return (BlockRecord(block, _row(box)) for block, box in sorted(boxes.items()))
+
+
+def _row(box: Box) -> BoxRow:
+    return _rounded(box.x0), _rounded(box.top), _rounded(box.x1), _rounded(box.bottom)
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), BOX_DECIMALS)

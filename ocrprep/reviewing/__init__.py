@@ -1,0 +1,1 @@
+"""Review: what a person looks at."""

@@ -1,0 +1,1 @@
+"""Sources: bytes become scans, one raster a page with its map to the page frame."""
