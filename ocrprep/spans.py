@@ -49,7 +49,7 @@ class Span:
 
     def intersects(self, other: Span) -> bool:
         """Say whether the two spans share at least one character."""
-        return self.start < other.end and other.start < self.end
+        return max(self.start, other.start) < min(self.end, other.end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Make the sample scans and their truth: `python samples/generate.py [OUTDIR]`, beside this file by default."""
+"""Make the sample scans and their truth: `python samples/generate.py [OUTDIR]`; default: beside this file."""
 
 import sys
 from pathlib import Path

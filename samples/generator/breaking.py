@@ -1,8 +1,9 @@
 """Break a paragraph into lines.
 
-A line may end between words, inside a word at a syllable (a soft hyphen is added), at the hyphen of a compound (a hard
-hyphen, already there) or at a hyphen that the manuscript calls ambiguous. All breaks of a paragraph are chosen together,
-as in Knuth and Plass, "Breaking paragraphs into lines" (1981): the sum of every line's cost is the smallest possible.
+A line may end between words, inside a word at a syllable (a soft hyphen is added), at the hyphen of a
+compound (a hard hyphen, already there) or at a hyphen that the manuscript calls ambiguous. All breaks of a
+paragraph are chosen together, as in Knuth and Plass, "Breaking paragraphs into lines" (1981): the sum of the
+lines' costs is the smallest possible.
 """
 
 import re
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pyphen  # type: ignore[import-untyped]  # no stubs are published
@@ -34,8 +36,8 @@ class Joint(Enum):
     END = "end"
 
 
-# Hard and ambiguous breaks are wanted: the samples exist to show them. A syllable break costs a slightly loose line.
-_PENALTY = {Joint.SPACE: 0.0, Joint.SOFT: 12.0, Joint.HARD: -60.0, Joint.AMBIGUOUS: -1e6}
+# Hard and ambiguous breaks are wanted: the samples exist to show them. A syllable break costs a loose line.
+_PENALTY = {Joint.SPACE: 0.0, Joint.SOFT: 4.0, Joint.HARD: -60.0, Joint.AMBIGUOUS: -1e6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +56,21 @@ class BrokenLine:
     joint: Joint
 
 
-def break_lines(text: str, widths: tuple[float, float], measure: Measure, hyphenate: bool) -> list[BrokenLine]:
+def break_lines(
+    text: str, widths: tuple[float, float], measure: Measure, hyphenate: bool
+) -> list[BrokenLine]:
     """Break a text into lines of `widths` (first line, other lines) at the least total cost."""
     pieces = [piece for word in text.split() for piece in _pieces(word, hyphenate)]
     best: list[tuple[float, int]] = [(0.0, 0)]
     for end in range(1, len(pieces) + 1):
         best.append(
-            min(
-                (best[start][0] + cost, start)
-                for start, cost in _last_lines(pieces, end, widths, measure)
-            )
+            min((best[start][0] + cost, start) for start, cost in _last_lines(pieces, end, widths, measure))
         )
     ends = [len(pieces)]
     while ends[-1]:
         ends.append(best[ends[-1]][1])
     cuts = ends[::-1]
-    return [_line(pieces[start:end], end == len(pieces)) for start, end in zip(cuts, cuts[1:], strict=False)]
+    return [_line(pieces[start:end], end == len(pieces)) for start, end in pairwise(cuts)]
 
 
 def _last_lines(
@@ -111,7 +112,7 @@ def _syllables(word: str) -> list[str]:
     if core is None or len(core[0]) < SHORTEST_BROKEN_WORD or re.search(r"[A-Z0-9]", word):
         return [word]
     cuts = [0, *(core.start() + int(cut) for cut in _hyphenation().positions(core[0])), len(word)]
-    return [word[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    return [word[start:end] for start, end in pairwise(cuts)]
 
 
 @cache

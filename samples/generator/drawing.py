@@ -22,7 +22,8 @@ INK_DPI = 360.0
 def render(page: Page, dpi: float) -> Grey:
     """Return the clean page as grey values, 0 black to 1 white."""
     document = pypdfium2.PdfDocument(_page_pdf(page))
-    bitmap = document[0].render(scale=dpi / POINTS_PER_INCH, grayscale=True)
+    # pypdfium2 rounds the size up: a hair less keeps a whole number of pixels whole.
+    bitmap = document[0].render(scale=dpi / POINTS_PER_INCH * (1 - 1e-7), grayscale=True)
     grey: Grey = bitmap.to_numpy().squeeze().astype(np.float32) / 255
     return grey
 
@@ -39,7 +40,7 @@ def ink_boxes(page: Page) -> dict[tuple[Word, float], Box]:
 
 
 def _ink_box(ink: npt.NDArray[np.bool_], word: Word, baseline: float) -> Box:
-    """Find the ink within the room that a word can take: its advance width, and its size above and below the baseline."""
+    """Find the ink within the room of a word: its advance width, and so much above and below the baseline."""
     scale = INK_DPI / POINTS_PER_INCH
     overhang = 0.06 * word.size
     left, top = word.x - overhang, baseline - 0.78 * word.size

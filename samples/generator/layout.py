@@ -1,7 +1,7 @@
-"""Lay set lines out on pages: frames are filled in reading order, running heads and folios are added around them."""
+"""Lay set lines out on pages: frames are filled in reading order; heads and folios stand around them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from .breaking import Joint
 from .setting import Align, Line, Style, Word, set_words
@@ -56,7 +56,7 @@ class Page:
     lines: tuple[PrintedLine, ...]
     counted: str
     folio: str | None = None
-    rules: tuple[Stroke, ...] = field(default=())
+    rules: tuple[Stroke, ...] = ()
 
 
 def fill(lines: Sequence[Line], frames: Iterable[Frame]) -> Iterator[tuple[list[PrintedLine], list[Stroke]]]:
@@ -71,7 +71,9 @@ def fill(lines: Sequence[Line], frames: Iterable[Frame]) -> Iterator[tuple[list[
     raise ValueError(f"{len(lines) - start} lines are left over")
 
 
-def printed_line(parts: Sequence[tuple[str, str, Style]], left: float, width: float, baseline: float) -> PrintedLine:
+def printed_line(
+    parts: Sequence[tuple[str, str, Style]], left: float, width: float, baseline: float
+) -> PrintedLine:
     """Set several runs (label, text, style) on one printed line."""
     return tuple(
         Run(label, _shift(set_words(text, style, width), left), baseline) for label, text, style in parts
@@ -84,7 +86,7 @@ def outer(style: Style, is_recto: bool) -> Style:
 
 
 def _frame_end(lines: Sequence[Line], start: int, height: float) -> int:
-    """Return where the frame's last line ends: as full as possible, but up to two lines short to break a word there."""
+    """Return where the frame is full; it may be two lines short so that a word or a sentence breaks there."""
     used = 0.0
     end = start
     while end < len(lines):

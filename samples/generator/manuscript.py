@@ -1,8 +1,8 @@
 """Read a manuscript: the author's text, with a directive line before every block that is not plain prose.
 
-Blocks are separated by blank lines. `@label` on a block's first line names what the block is; a block without one is
-`body`. A `@note` belongs to the block before it, which marks its place with `*`. `¬` after a hyphen marks a place where
-the printer must break the word and where nobody can tell afterwards whether the hyphen belongs to it.
+Blocks are separated by blank lines. `@label` on a block's first line names what the block is; a block without
+one is `body`. A `@note` belongs to the block before it, which marks its place with `*`. `¬` after a hyphen is
+where the printer must break the word and nobody can tell afterwards whether the hyphen belongs to it.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ class Block:
     @property
     def text(self) -> str:
         """The block as a reader should get it."""
-        return "\n".join(self.rows).strip("\n").replace(AMBIGUOUS_BREAK, "")
+        return "\n".join(row for row in self.rows if row).replace(AMBIGUOUS_BREAK, "")
 
 
 def read_manuscript(path: Path) -> list[Block]:
@@ -39,7 +39,7 @@ def read_manuscript(path: Path) -> list[Block]:
 
 
 def _stanzas(rows: list[str]) -> list[list[str]]:
-    """Split rows at blank ones, except the blank rows that leave room for a hand-written name in a signature."""
+    """Split rows at blank ones, except those that leave room for a name written by hand in a signature."""
     stanzas: list[list[str]] = [[]]
     for row in rows:
         in_signature = stanzas[-1][:1] == ["@signature"]

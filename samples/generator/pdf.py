@@ -71,7 +71,7 @@ def _image_object(page: PageImage) -> bytes:
     columns, rows = page.picture.size
     if page.picture.mode == "1":
         encoded = _group4(page.picture)
-        filters = f"/CCITTFaxDecode /DecodeParms << /K -1 /Columns {columns} /Rows {rows} >>"
+        filters = f"/CCITTFaxDecode /DecodeParms << /K -1 /BlackIs1 true /Columns {columns} /Rows {rows} >>"
         bits = 1
     else:
         encoded, filters, bits = jpeg(page.picture, page.quality), "/DCTDecode", 8

@@ -15,17 +15,23 @@ from .truth import View, sample_truth
 from .wear import Wear, scan
 from .works import Work, book, essay, leaflet, letter, newsletter
 
-BOOK_WEAR = Wear(dpi=200, paper=0.9, fading=0.3, blur=0.62, bleed=0.08, shade=0.12, grain=0.022)
+BOOK_WEAR = Wear(dpi=200, fading=0.4, blur=0.72, spread=1.1, bleed=0.09, shade=0.14, grain=0.014)
 BOOK_SKEWS = (0.3, -0.4, 0.2, 0.55, -0.25, 0.35, -0.15, 0.2, 0.45, -0.5, 0.25, -0.3)
 BOOK_BILEVEL_PAGES = (3, 11)
 """Pages, counted from 1, that were scanned as 1-bit."""
-BILEVEL = {"threshold": 0.62, "shade": 0.05, "grain": 0.05, "bleed": 0.1}
-LETTER_WEAR = Wear(dpi=200, paper=0.78, fading=0.45, blur=0.7, bleed=0.12, shade=0.16, grain=0.05, specks=60)
+BOOK_BILEVEL_WEAR = replace(
+    BOOK_WEAR, threshold=0.66, spread=1.25, blur=0.62, fading=0.3, shade=0.05, grain=0.045
+)
+LETTER_WEAR = Wear(
+    dpi=180, paper=0.8, spread=1.6, fading=0.5, blur=0.85, bleed=0.1, shade=0.16, grain=0.032, specks=60
+)
 LETTER_SKEWS = (0.7, -0.6)
-NEWS_WEAR = Wear(dpi=200, skew=-0.35, paper=0.86, fading=0.35, blur=0.6, bleed=0.1, shade=0.1, grain=0.02, specks=40)
-NEWS_GREYS = 8
-LEAFLET_WEAR = Wear(dpi=200, skew=0.4, paper=0.88, fading=0.3, blur=0.62, grain=0.025)
-ESSAY_WEAR = Wear(dpi=200, fading=0.4, blur=0.6, bleed=0.12, shade=0.05, grain=0.06, threshold=0.6)
+NEWS_WEAR = Wear(dpi=150, skew=-0.35, paper=0.86, fading=0.45, blur=0.95, bleed=0.09, grain=0.018, specks=40)
+NEWS_GREYS = 16
+LEAFLET_WEAR = Wear(dpi=150, skew=0.4, paper=0.88, fading=0.45, blur=0.95, grain=0.026)
+ESSAY_WEAR = Wear(
+    dpi=200, spread=1.2, fading=0.3, blur=0.6, bleed=0.12, shade=0.05, grain=0.045, threshold=0.66
+)
 ESSAY_SKEWS = (0.25, -0.5, 0.4)
 
 
@@ -45,30 +51,40 @@ def samples() -> tuple[Callable[[], Sample], ...]:
 
 def _book() -> Sample:
     work = book()
-    wears = [replace(BOOK_WEAR, skew=skew) for skew in BOOK_SKEWS]
-    for number in BOOK_BILEVEL_PAGES:
-        wears[number - 1] = replace(wears[number - 1], **BILEVEL)
-    return _pdf_sample("book.pdf", work, [View(wear) for wear in wears], quality=38, seed=100)
+    wears = [
+        replace(BOOK_BILEVEL_WEAR if number in BOOK_BILEVEL_PAGES else BOOK_WEAR, skew=skew)
+        for number, skew in enumerate(BOOK_SKEWS, start=1)
+    ]
+    return _pdf_sample("book.pdf", work, [View(wear) for wear in wears], quality=34, seed=100)
 
 
 def _letter() -> Sample:
     views = [View(replace(LETTER_WEAR, skew=skew)) for skew in LETTER_SKEWS]
-    return _pdf_sample("letter.pdf", letter(), views, quality=26, seed=200)
+    return _pdf_sample("letter.pdf", letter(), views, quality=24, seed=200)
 
 
 def _newsletter() -> Sample:
     """The newsletter is stored with few greys, as copiers of small memory did."""
     work = newsletter()
     (picture,) = _scans(work, [NEWS_WEAR], seed=300)
-    reduced = picture.quantize(NEWS_GREYS, dither=Image.Dither.NONE)
     out = io.BytesIO()
-    reduced.save(out, "PNG", optimize=True, dpi=(NEWS_WEAR.dpi, NEWS_WEAR.dpi))
+    _reduced(picture, NEWS_GREYS).save(out, "PNG", optimize=True, dpi=(NEWS_WEAR.dpi, NEWS_WEAR.dpi))
     return _sample("newsletter.png", out.getvalue(), work, [View(NEWS_WEAR, "px")])
+
+
+def _reduced(picture: Image.Image, greys: int) -> Image.Image:
+    """Return the picture with so many evenly spaced greys."""
+    steps = np.rint(np.asarray(picture, dtype=np.float32) * ((greys - 1) / 255)).astype(np.uint8)
+    reduced = Image.fromarray(steps).convert("P")
+    reduced.putpalette([round(step * 255 / (greys - 1)) for step in range(greys) for _ in "rgb"])
+    return reduced
 
 
 def _rotated() -> Sample:
     """The stored picture lies on its left side; the page's /Rotate entry shows it upright."""
-    return _pdf_sample("rotated.pdf", leaflet("rotated"), [View(LEAFLET_WEAR, rotate=90)], quality=40, seed=400)
+    return _pdf_sample(
+        "rotated.pdf", leaflet("rotated"), [View(LEAFLET_WEAR, rotate=90)], quality=40, seed=400
+    )
 
 
 def _turned() -> Sample:

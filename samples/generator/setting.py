@@ -30,6 +30,7 @@ class Style:
     margin: float = 0.0
     hang: float = 0.0
     before: float = 0.0
+    after: float = 0.0
     hyphenate: bool = False
     together: bool = False
     """Its lines stay on one page."""
@@ -94,6 +95,8 @@ def set_manuscript(blocks: Sequence[Block], styles: dict[str, Style], width: flo
     for paragraph, block in enumerate(blocks):
         follows_body = paragraph > 0 and blocks[paragraph - 1].label in ("body", "verse", "list")
         style = styles[block.label]
+        if paragraph > 0:
+            style = replace(style, before=style.before + styles[blocks[paragraph - 1].label].after)
         if block.label == "body" and not follows_body:
             style = replace(style, indent=0.0)
         set_lines = [replace(line, paragraph=paragraph) for line in _set_rows(block, style, width)]
@@ -134,7 +137,9 @@ def _set_rows(block: Block, style: Style, width: float) -> list[Line]:
         for number, broken in enumerate(_break_row(row, style, width)):
             words = _set_line(broken, style, width, is_first=number == 0)
             joint = Joint.ROW if broken.joint is Joint.END else broken.joint
-            lines.append(Line(style.label or block.label, words, style.leading, joint, before, style.together))
+            lines.append(
+                Line(style.label or block.label, words, style.leading, joint, before, style.together)
+            )
             before = 0.0
     lines[-1] = replace(lines[-1], joint=Joint.END, together=style.together and style.leads)
     return lines

@@ -1,4 +1,4 @@
-"""The truth of a sample: what is printed where, which hyphens belong to their words, and the reading that is meant."""
+"""The truth of a sample: what is printed where, what its line-end hyphens are, and the reading meant."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -86,9 +86,7 @@ def _page_truth(number: int, page: Page, view: View) -> dict[str, Any]:
 
 
 def _line_truth(line: PrintedLine, boxes: dict[tuple[Word, float], Any]) -> dict[str, Any]:
-    words = [
-        {"text": word.text, "box": boxes[word, run.baseline]} for run in line for word in run.words
-    ]
+    words = [{"text": word.text, "box": boxes[word, run.baseline]} for run in line for word in run.words]
     first = line[0]
     truth: dict[str, Any] = {"label": first.label, "text": _text(line), "box": _around(words)}
     if first.note is not None:
@@ -128,10 +126,13 @@ def _hyphens(pages: Sequence[Page]) -> Iterator[dict[str, Any]]:
     for index, (page_number, line_number, run) in enumerate(printed):
         if run.joint not in HYPHENS:
             continue
-        goes_on = next(
-            (place for place in printed[index + 1 :] if (place[2].paragraph, place[2].note) == (run.paragraph, run.note))
-        )
+        goes_on = next(place for place in printed[index + 1 :] if _text_of(place[2]) == _text_of(run))
         yield _hyphen(page_number, line_number, run, goes_on)
+
+
+def _text_of(run: Run) -> tuple[int | None, int | None]:
+    """Return which paragraph or note a run belongs to."""
+    return run.paragraph, run.note
 
 
 def _hyphen(page: int, line: int, run: Run, goes_on: tuple[int, int, Run]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Wear a clean page like an old one and scan it: skew, uneven ink, blur, show-through, uneven light, grain, specks."""
+"""Wear a clean page and scan it: skew, uneven ink, blur, show-through, uneven light, grain, specks."""
 
 import math
 from dataclasses import dataclass
@@ -18,6 +18,8 @@ class Wear:
     dpi: float
     skew: float = 0.0
     paper: float = 0.9
+    spread: float = 1.0
+    """How far ink has run: its blurred density is multiplied by this."""
     fading: float = 0.25
     blur: float = 0.6
     bleed: float = 0.06
@@ -25,7 +27,7 @@ class Wear:
     grain: float = 0.03
     specks: int = 20
     threshold: float | None = None
-    """Where 1-bit scanning parts black from white, in parts of the paper's brightness; None for a grey scan."""
+    """Where a 1-bit scan parts black from white, in parts of the paper's brightness; None for a grey scan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +51,15 @@ class Tilt:
 
 
 def scan(front: Grey, back: Grey, wear: Wear, seed: int) -> Image.Image:
-    """Return the scan of a page whose other side is `back`: 8-bit grey, or 1-bit where the wear has a threshold."""
+    """Return the scan of a page with the other side `back`: 8-bit grey, or 1-bit if there is a threshold."""
     rng = np.random.default_rng(seed)
     scale = wear.dpi / POINTS_PER_INCH
-    ink = _blur(_tilt(1 - front, wear.skew), wear.blur * scale / 3)
+    ink = np.clip(_blur(_tilt(1 - front, wear.skew), wear.blur * scale / 3) * wear.spread, 0, 1)
     ink *= 1 - wear.fading * _field(rng, front.shape, 48) - wear.fading / 2 * _field(rng, front.shape, 5)
     through = _blur(_tilt(1 - back[:, ::-1], -wear.skew), 2.2 * wear.blur * scale / 3)
     paper = wear.paper * (1 - wear.shade * _shade(rng, front.shape)) * (1 - wear.bleed * through)
     grain = _blur(rng.standard_normal(front.shape).astype(np.float32), 0.45) * wear.grain * 2
-    grey = paper * (1 - 0.88 * np.clip(ink, 0, 1)) + grain
+    grey = paper * (1 - 0.88 * ink) + grain
     _add_specks(grey, rng, wear.specks, scale)
     if wear.threshold is None:
         return Image.fromarray((np.clip(grey, 0, 1) * 255).round().astype(np.uint8))

@@ -23,10 +23,10 @@ class Work:
 
 
 BOOK_TITLE = "THE SALTERS OF MARREN SOUND"
-BOOK_WIDTH, BOOK_HEIGHT = 342.0, 540.0
-BOOK_FRAME = Frame(46, 58, 250, 434)
-BOOK_OPENING = Frame(46, 128, 250, 364)
-BOOK_HEAD, BOOK_FOOT = 44.0, 512.0
+BOOK_WIDTH, BOOK_HEIGHT = 342.0, 531.0
+BOOK_FRAME = Frame(46, 58, 250, 420)
+BOOK_OPENING = Frame(46, 100, 250, 378)
+BOOK_HEAD, BOOK_FOOT = 44.0, 502.0
 
 BOOK_PROSE = Style(Face.ROMAN, 10.5, 14, Align.JUSTIFY, indent=14, hyphenate=True)
 BOOK_HEADLINE = Style(Face.ROMAN, 8.5, 11)
@@ -34,9 +34,22 @@ BOOK_FOLIO = Style(Face.ROMAN, 9.5, 11)
 BOOK_STYLES = {
     "body": BOOK_PROSE,
     "overline": Style(Face.ROMAN, 10, 14, Align.CENTER, together=True, leads=True, label="heading"),
-    "title": Style(Face.ROMAN, 20, 26, Align.CENTER, before=4, together=True, leads=True, label="heading"),
-    "verse": Style(Face.ITALIC, 10.5, 13.5, margin=46, before=6, together=True),
-    "list": Style(Face.ROMAN, 10.5, 13.5, Align.JUSTIFY, margin=14, hang=12, before=6, hyphenate=True, together=True),
+    "title": Style(
+        Face.ROMAN, 20, 26, Align.CENTER, before=4, after=14, together=True, leads=True, label="heading"
+    ),
+    "verse": Style(Face.ITALIC, 10.5, 13.5, margin=46, before=6, after=6, together=True),
+    "list": Style(
+        Face.ROMAN,
+        10.5,
+        13.5,
+        Align.JUSTIFY,
+        margin=14,
+        hang=12,
+        before=6,
+        after=6,
+        hyphenate=True,
+        together=True,
+    ),
     "footnote": Style(Face.ROMAN, 8.5, 10.5, Align.JUSTIFY, hyphenate=True),
 }
 PLAIN_STYLES = BOOK_STYLES | {
@@ -55,13 +68,13 @@ LETTER_STYLES = {
 NEWS_STYLES = {
     "masthead": Style(Face.BOLD, 34, 40, Align.CENTER, label="heading"),
     "date": Style(Face.ITALIC, 10.5, 16, Align.CENTER),
-    "subhead": Style(Face.BOLD, 12, 15, before=9, together=True, leads=True, label="heading"),
+    "subhead": Style(Face.BOLD, 12, 15, before=9, after=1, together=True, leads=True, label="heading"),
     "body": Style(Face.ROMAN, 10, 12.5, Align.JUSTIFY, indent=11, hyphenate=True),
 }
 
 
 def book() -> Work:
-    """Print the book excerpt: a foreword with roman folios, a chapter, a blank verso, and the next chapter."""
+    """Print the book excerpt: a foreword with roman folios, a chapter, a blank verso, the next chapter."""
     manuscript = read_manuscript(TEXTS / "book.txt")
     settings: list[Setting] = []
     pages: list[Page] = []
@@ -99,31 +112,31 @@ def letter() -> Work:
 def newsletter() -> Work:
     """Print the newsletter's page: a heading across, and two columns under it."""
     manuscript = read_manuscript(TEXTS / "newsletter.txt")
-    left, top, width, gutter = 36.0, 112.0, 174.0, 20.0
+    left, top, width, gutter = 38.0, 112.0, 174.0, 20.0
     across = 2 * width + gutter
     heading = set_manuscript(manuscript[:2], NEWS_STYLES, across)
     columns = set_manuscript(manuscript[2:], NEWS_STYLES, width)
     shifted = _renumbered(columns, [heading])
     (head_lines, _), *_ = fill(heading.lines, [Frame(left, 30, across, 80)])
-    frames = [Frame(x, top, width, 438) for x in (left, left + width + gutter)]
+    frames = [Frame(x, top, width, 464) for x in (left, left + width + gutter)]
     column_lines = [line for lines, _ in fill(shifted.lines, frames) for line in lines]
     middle = left + width + gutter / 2
-    rules = (Stroke(left, 100, left + across, 100), Stroke(middle, top + 4, middle, top + 436))
-    page = Page(2 * left + across, 576, (*head_lines, *column_lines), "1", None, rules)
+    rules = (Stroke(left, 100, left + across, 100), Stroke(middle, top + 4, middle, top + 462))
+    page = Page(444, 612, (*head_lines, *column_lines), "1", None, rules)
     return Work((page,), heading.paragraphs + columns.paragraphs)
 
 
 def leaflet(name: str) -> Work:
     """Print a single page without furniture."""
     setting = set_manuscript(read_manuscript(TEXTS / f"{name}.txt"), PLAIN_STYLES, 250)
-    (lines, _), *_ = fill(setting.lines, [Frame(46, 40, 250, 460)])
-    return Work((Page(342, 540, tuple(lines), "1"),), setting.paragraphs)
+    (lines, _), *_ = fill(setting.lines, [Frame(49, 40, 250, 460)])
+    return Work((Page(348, 540, tuple(lines), "1"),), setting.paragraphs)
 
 
 def essay() -> Work:
     """Print the short piece of three pages with folios at the foot."""
     setting = set_manuscript(read_manuscript(TEXTS / "scans.txt"), PLAIN_STYLES, 230)
-    frames = [Frame(38, 60, 230, 206), Frame(38, 30, 230, 234), Frame(38, 30, 230, 234)]
+    frames = [Frame(38, 46, 230, 220), Frame(38, 30, 230, 234), Frame(38, 30, 230, 234)]
     pages = []
     for number, (lines, _) in enumerate(fill(setting.lines, frames), start=1):
         foot = _centred_folio(str(number), 38, 230, 300)
@@ -148,7 +161,9 @@ def _headline(title: str, folio: str, is_recto: bool) -> PrintedLine:
     centred = replace(BOOK_HEADLINE, align=Align.CENTER)
     head = ("running_head", title if is_recto else BOOK_TITLE, centred)
     number = ("folio", folio, outer(BOOK_FOLIO, is_recto))
-    return printed_line([head, number] if is_recto else [number, head], BOOK_FRAME.x, BOOK_FRAME.width, BOOK_HEAD)
+    return printed_line(
+        [head, number] if is_recto else [number, head], BOOK_FRAME.x, BOOK_FRAME.width, BOOK_HEAD
+    )
 
 
 def _centred_folio(folio: str, left: float, width: float, baseline: float) -> PrintedLine:
@@ -166,4 +181,3 @@ def _renumbered(setting: Setting, before: Sequence[Setting]) -> Setting:
     paragraphs = sum(len(earlier.paragraphs) for earlier in before)
     notes = sum(len(earlier.notes) for earlier in before)
     return replace(setting, lines=tuple(line.counted_from(paragraphs, notes) for line in setting.lines))
-

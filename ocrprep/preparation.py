@@ -1,0 +1,114 @@
+"""A preparation: what was read from a document and what was derived, in memory, ready to be saved as a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ocrprep import preparing
+from ocrprep.bundles import Bundle, bundle_payload, find_place, move_aside, open_bundle, write_bag
+from ocrprep.identity import canonical_json
+from ocrprep.options import Options
+from ocrprep.reading import Reading
+from ocrprep.records import EngineFingerprint, Flow, ReadingRecord
+from ocrprep.representation import LAYOUT, Representation
+from ocrprep.reviewing.report import render_report
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """A document as it was read, its two readings, and the pictures of its pages by number."""
+
+    source_paths: tuple[Path, ...]
+    name: str
+    representation: Representation
+    readings: Mapping[Flow, Reading]
+    pictures: Mapping[int, bytes]
+    options: Options
+
+    @property
+    def reading(self) -> Reading:
+        """The body's reading."""
+        return self.readings["body"]
+
+    @property
+    def notes(self) -> Reading:
+        """The notes' reading."""
+        return self.readings["notes"]
+
+    @property
+    def record(self) -> ReadingRecord:
+        """The body's record: every difference between what was read and the reading."""
+        return self.reading.record
+
+    def save(self, folder: Path | str, *, force: bool = False) -> Bundle:
+        """Write the evidence bundle `<name>.evidence` into a folder, whole or not at all.
+
+        A bundle of the same document and options that verifies is left as it is and returned; with `force` it is moved
+        aside and written anew. Raises OutputError when it cannot be written or something else is in the way, and
+        SourceError when the source has changed since it was read.
+        """
+        place = find_place(
+            Path(folder),
+            self.name,
+            source_id=self.representation.source_id,
+            key=key_of(self.options, self.representation.engine),
+            fits=lambda bundle: fits(bundle, self.options, self.representation.engine),
+            force=force,
+        )
+        if place.existing and not force:
+            return open_bundle(place.path)
+        kept = self.source_paths if self.options.retention == "full" else ()
+        payload = bundle_payload(
+            self.representation,
+            self.readings,
+            source_paths=kept,
+            pictures=self.pictures,
+            report=render_report(self.representation, self.readings, self.pictures, title=self.name),
+        )
+        if place.existing:
+            move_aside(place.path)
+        write_bag(place.path, payload, self.options.bag_info)
+        return open_bundle(place.path)
+
+
+def fits(bundle: Bundle, options: Options, engine: EngineFingerprint | None) -> bool:
+    """Say whether a bundle was made with these options, this engine and these rules."""
+    return key_of_bundle(bundle) == key_of(options, engine)
+
+
+def key_of(options: Options, engine: EngineFingerprint | None) -> str:
+    """Return all that decides a bundle's content beside its source, as canonical JSON."""
+    keeps_pictures = options.images == "review" and options.retention == "full" and options.recognition.ocr != "never"
+    return _key(
+        layout=LAYOUT,
+        engine=engine,
+        recognition=options.recognition.model_dump(mode="json"),
+        pages=options.pages,
+        reading=options.reading.model_dump(mode="json", by_alias=True),
+        rules=dict(preparing.VERSIONS),
+        retention=options.retention,
+        pictures=keeps_pictures,
+    )
+
+
+def key_of_bundle(bundle: Bundle) -> str:
+    """Return the key of the options with which a bundle was made."""
+    representation, record = bundle.representation, bundle.record
+    sections = {name: part["rules"] for name, part in record.calibration_key.items() if name != "recognition"}
+    return _key(
+        layout=bundle.header.layout,
+        engine=representation.engine,
+        recognition=representation.options.model_dump(mode="json"),
+        pages=representation.selected_pages,
+        reading=record.options,
+        rules=sections,
+        retention="full" if bundle.source_paths else "hash_only",
+        pictures=bool(bundle.pictures),
+    )
+
+
+def _key(*, engine: EngineFingerprint | None, **parts: Any) -> str:
+    return canonical_json({"engine": None if engine is None else engine.model_dump(mode="json"), **parts})

@@ -1,0 +1,223 @@
+"""Page furniture over the whole document: running heads and feet, folios, and the edge lines left undecided.
+
+Missing a running head costs a reader a moment; dropping a line of the text costs the quotation. So a line goes only on
+the evidence of the document, rows are taken off from the outermost inwards, and what stays in doubt stays, flagged.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ocrprep.options import ReadingOptions
+from ocrprep.pages import PageWarning
+from ocrprep.preparing.edges import EdgeLine, edge_lines, line_height
+from ocrprep.preparing.folios import (
+    Candidate,
+    FoundFolio,
+    candidates,
+    folios_of,
+    self_evident,
+    sequences,
+)
+from ocrprep.preparing.heads import Gathering, Verdict, gather, head_words, is_set_off, judge, usual_gap
+from ocrprep.reading import Folio
+from ocrprep.records.reading import FurnitureKind
+from ocrprep.representation import PlacedLine, Representation
+from ocrprep.spans import Span
+
+VERSION = "furniture-1"
+
+NEAREST = 8
+"""How many of the pages that repeat a head are listed as evidence; `pageCount` says how many there are."""
+
+Key = tuple[int, int]
+"""The page and the number of a line, both 1-based."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A run of words of a line that is page furniture, and why."""
+
+    page: int
+    line: int
+    words: Span
+    kind: FurnitureKind
+    rule: str
+    evidence: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Furniture:
+    """What of each line is furniture, in the order of its words; the folio of each page; what was left undecided."""
+
+    removals: Mapping[Key, tuple[Removal, ...]]
+    folios: Mapping[int, Folio]
+    warnings: Mapping[int, tuple[PageWarning, ...]]
+
+
+def find_furniture(
+    representation: Representation, pages: Sequence[Sequence[PlacedLine]], options: ReadingOptions
+) -> Furniture:
+    """Look for page furniture with the evidence of all pages together; `pages` are the lines of each page."""
+    edges = edge_lines(representation, pages, options)
+    gatherings = gather(edges, options)
+    repeating = frozenset(
+        member.key
+        for gathering in gatherings
+        if len(gathering.pages) >= options.repeat_pages
+        for member in gathering.members
+    )
+    numbers = list(candidates(edges, repeating))
+    folios = _folios(numbers, edges, len(pages))
+    printed = {folio.edge_line.key: folio for folio in folios if folio.edge_line is not None}
+    usual = usual_gap(pages, line_height(pages))
+    numbered = _rows_of(printed.values(), edges)
+    verdicts = [(gathering, judge(gathering, numbered, usual, options)) for gathering in gatherings]
+
+    proposed = _proposed(verdicts, printed)
+    removals = _from_outside(proposed, edges)
+    undecided = {**_doubtful(verdicts, numbers, options), **_set_off_alone(edges, usual, len(pages))}
+    undecided.update((key, "the line outside it is not page furniture") for key in proposed.keys() - removals.keys())
+    return Furniture(
+        removals=removals,
+        folios={folio.page: folio.folio for folio in folios},
+        warnings=_warnings({key: why for key, why in undecided.items() if key not in removals}),
+    )
+
+
+def _folios(numbers: Sequence[Candidate], edges: Sequence[EdgeLine], page_count: int) -> list[FoundFolio]:
+    """Return the folios of the sequences and, on other pages, those that are evident by themselves."""
+    found = {folio.page: folio for folio in folios_of(sequences(numbers, page_count), edges)}
+    for candidate in numbers:
+        evident = self_evident(candidate)
+        if evident is not None and candidate.page not in found:
+            found[candidate.page] = evident
+    return [found[page] for page in sorted(found)]
+
+
+def _rows_of(folios: Iterable[FoundFolio], edges: Sequence[EdgeLine]) -> frozenset[Key]:
+    """Return the lines that share their printed row with a folio, and those that hold one."""
+    rows = {
+        (folio.edge_line.line.page, folio.edge_line.edge, folio.edge_line.row)
+        for folio in folios
+        if folio.edge_line is not None
+    }
+    return frozenset(each.key for each in edges if (each.line.page, each.edge, each.row) in rows)
+
+
+def _proposed(
+    verdicts: Sequence[tuple[Gathering, Verdict]], printed: Mapping[Key, FoundFolio]
+) -> dict[Key, tuple[Removal, ...]]:
+    """Return what would go by the evidence: heads with a folio at their end, heads, and folios that stand alone."""
+    proposed = {
+        key: (_folio_removal(found),)
+        for key, found in printed.items()
+        if found.edge_line is not None and found.words == found.edge_line.line.span
+    }
+    for gathering, verdict in verdicts:
+        if verdict.refused is not None:
+            continue
+        pages = sorted({member.line.page for member in verdict.members})
+        for member in verdict.members:
+            if member.key in proposed:
+                continue
+            folio = printed.get(member.key)
+            head = _head_removal(member, gathering, pages, None if folio is None else folio.words)
+            parts = [head] if folio is None else [head, _folio_removal(folio)]
+            proposed[member.key] = tuple(sorted(parts, key=lambda part: part.words))
+    return proposed
+
+
+def _head_removal(member: EdgeLine, gathering: Gathering, pages: Sequence[int], folio: Span | None) -> Removal:
+    page = member.line.page
+    nearest = sorted(sorted(pages, key=lambda each: (abs(each - page), each))[:NEAREST])
+    return Removal(
+        page=page,
+        line=member.line.number,
+        words=head_words(member, folio),
+        kind="running_head" if member.edge == "top" else "running_foot",
+        rule="repeats_at_edge",
+        evidence={
+            "pages": nearest,
+            "pageCount": len(pages),
+            "similarity": round(gathering.similarity, 3),
+            "place": {"edge": member.edge, "row": member.row + 1, "height": round(member.place[1], 3)},
+        },
+    )
+
+
+def _folio_removal(found: FoundFolio) -> Removal:
+    if found.edge_line is None or found.words is None:
+        raise ValueError(f"page {found.page}: no words stand for an inferred folio")
+    return Removal(
+        page=found.page,
+        line=found.edge_line.line.number,
+        words=found.words,
+        kind="folio",
+        rule="folio_sequence" if "sequence" in found.evidence else "page_of_pages",
+        evidence={**found.evidence, "value": found.folio.value},
+    )
+
+
+def _from_outside(
+    proposed: Mapping[Key, tuple[Removal, ...]], edges: Sequence[EdgeLine]
+) -> dict[Key, tuple[Removal, ...]]:
+    """Keep a proposal for an inner row only where all that stands outside it on its page goes as a whole."""
+    kept: dict[Key, tuple[Removal, ...]] = {}
+    stopped: set[tuple[int, str]] = set()
+    outwards: dict[tuple[int, str, int], list[EdgeLine]] = defaultdict(list)
+    for each in edges:
+        outwards[each.line.page, each.edge, each.row].append(each)
+    for (page, edge, _), row in sorted(outwards.items()):
+        if (page, edge) in stopped:
+            continue
+        kept.update((each.key, proposed[each.key]) for each in row if each.key in proposed)
+        if any(each.key not in proposed for each in row):
+            stopped.add((page, edge))
+    return kept
+
+
+def _doubtful(
+    verdicts: Sequence[tuple[Gathering, Verdict]], numbers: Iterable[Candidate], options: ReadingOptions
+) -> dict[Key, str]:
+    """Return the lines that repeat, or are a number alone, but were refused; each with the reason."""
+    doubtful = {
+        candidate.edge_line.key: "its number continues no sequence of page numbers"
+        for candidate in numbers
+        if candidate.alone
+    }
+    for gathering, verdict in verdicts:
+        if verdict.refused is not None and len(gathering.pages) >= options.repeat_pages:
+            doubtful.update((member.key, verdict.refused) for member in gathering.members)
+    return doubtful
+
+
+def _set_off_alone(edges: Sequence[EdgeLine], usual: float, page_count: int) -> dict[Key, str]:
+    """Return, for a document of one page, the outermost lines that white space sets off: nothing can repeat there."""
+    if page_count > 1:
+        return {}
+    return {
+        each.key: "a single page has nothing to compare it with"
+        for each in edges
+        if each.row == 0 and is_set_off(each, usual)
+    }
+
+
+def _warnings(undecided: Mapping[Key, str]) -> dict[int, tuple[PageWarning, ...]]:
+    return {
+        page: tuple(
+            PageWarning("undecided_edge_line", f"This line may be page furniture and was kept: {why}.", line)
+            for line, why in lines
+        )
+        for page, lines in _by_page(undecided)
+    }
+
+
+def _by_page(undecided: Mapping[Key, str]) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+    pages: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for (page, line), why in sorted(undecided.items()):
+        pages[page].append((line, why))
+    yield from pages.items()

@@ -1,0 +1,261 @@
+"""Running heads and feet: edge lines whose words repeat at a stable place over the pages of a document.
+
+1. Mask what changes from page to page: numerals at the line's ends, digits within.
+2. Gather edge lines of nearby pages that say the same under OCR noise, at the same height, in the same size of type.
+3. Judge each gathering as a whole. Where a body line could repeat by chance, it is refused and its lines are flagged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from statistics import median
+
+from ocrprep.options import ReadingOptions
+from ocrprep.preparing.edges import EdgeLine
+from ocrprep.preparing.numerals import Numeral, read_numeral
+from ocrprep.representation import PlacedLine
+from ocrprep.spans import Span
+
+LEAST_LETTERS = 4
+"""Shorter texts are alike by chance: two three-letter words share two letters easily."""
+
+SHORT_TEXT = 6
+"""Texts of fewer letters must be equal: one letter slip is already a sixth of them."""
+
+REACH = 8
+"""Pages over which a text that was seen once or twice is remembered: a recto head returns after two pages, and after
+four or six where plates or chapter openings come between. It keeps the search linear."""
+
+LONG_REACH = 40
+"""The same for a head seen on three pages or more: it may return after a chapter of another name."""
+
+PLACE = 0.05
+"""The share of the page's height by which a head may wander: scans of one book are cropped by hand."""
+
+STRICT_PLACE = 0.02
+"""The same for a text on two or three pages only, where chance has to be excluded by place."""
+
+SAME_SIZE = 1.35
+"""Type that is taller by this factor is another size: a box without ascenders or descenders is up to 1.3 lower."""
+
+DISPLAY = 1.4
+"""Type taller than the document's median line by this factor is a heading or a letterhead, never a running head."""
+
+DENSITY = 0.5
+"""A running head stands on half of the pages (or of the pages of its side) from its first to its last."""
+
+SET_OFF = 0.4
+"""Line heights of white space, beyond the usual between lines, that set a head off from the text."""
+
+USUAL_GAP_AT_MOST = 1.5
+"""The usual space between lines, where a document has too few to tell: double-spaced typescript has 1.4."""
+
+MANY_PAGES = 6
+"""A text on so many pages needs no white space around it: no refrain and no salutation repeats so regularly."""
+
+_DIVISIONS = frozenset(
+    "chapter chap letter book part section sect canto psalm hymn sonnet act scene number no article art lecture sermon "
+    "figure fig table plate appendix question exhibit item kapitel brief buch theil teil abschnitt capitel chapitre "
+    "livre lettre".split()
+)
+_NOT_LETTERS = re.compile(r"[^\w\s]|_")
+_DIGITS = re.compile(r"\d+")
+_OPEN_END = (",", ";", "-", "‐", "¬", "⸗")
+
+
+@dataclass(slots=True)
+class Gathering:
+    """Edge lines that say the same at one place; `similarity` is the lowest with which a line was taken in."""
+
+    text: str
+    members: list[EdgeLine] = field(default_factory=list)
+    similarity: float = 1.0
+    latest: str = ""
+
+    @property
+    def pages(self) -> list[int]:
+        """The distinct pages, in order."""
+        return sorted({member.line.page for member in self.members})
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """The words of an edge line without the numerals at its ends: their text to compare, and the numerals' words."""
+
+    text: str
+    first: Numeral | None
+    last: Numeral | None
+
+
+def mask(edge_line: EdgeLine) -> Masked:
+    """Return what of a line may repeat, lower case, with digits as zeros."""
+    words = [placed.word.text for placed in edge_line.words]
+    first = read_numeral(words[0])
+    words = words[1:] if first else words
+    last = read_numeral(words[-1]) if words else None
+    words = words[:-1] if last else words
+    text = _DIGITS.sub("0", _NOT_LETTERS.sub("", " ".join(words).casefold()))
+    return Masked(" ".join(text.split()), first, last)
+
+
+def names_division(text: str) -> bool:
+    """Say whether a masked text is only a word such as `chapter`, so that the number beside it is no folio."""
+    return text in _DIVISIONS
+
+
+def similarity(one: str, other: str) -> float:
+    """Return how alike two masked texts are, 0 to 1: twice the matching characters by the length of both."""
+    if one == other:
+        return 1.0
+    if min(_letters(one), _letters(other)) < SHORT_TEXT:
+        return 0.0
+    pairs, others = _pairs(one), _pairs(other)
+    # Texts with less than a quarter of their letter pairs in common never come near the similarity of one head; the
+    # check costs a twentieth of the comparison that it saves.
+    if len(pairs & others) * 4 < min(len(pairs), len(others)):
+        return 0.0
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def gather(edges: Sequence[EdgeLine], options: ReadingOptions) -> list[Gathering]:
+    """Gather the edge lines that say the same at one place, those alone with their words included."""
+    closed: list[Gathering] = []
+    alive: dict[str, list[Gathering]] = {"top": [], "bottom": []}
+    page = 0
+    for edge_line in edges:
+        if edge_line.line.page != page:
+            page = edge_line.line.page
+            for edge, gatherings in alive.items():
+                closed += (each for each in gatherings if not _reaches(each, page))
+                alive[edge] = [each for each in gatherings if _reaches(each, page)]
+        text = mask(edge_line).text
+        if _letters(text) < LEAST_LETTERS:
+            continue
+        best, score = _best(alive[edge_line.edge], edge_line, text)
+        if best is None or score < options.head_similarity:
+            best, score = Gathering(text), 1.0
+            alive[edge_line.edge].append(best)
+        best.members.append(edge_line)
+        best.similarity = min(best.similarity, score)
+        best.latest = text
+    closed += (each for gatherings in alive.values() for each in gatherings)
+    return sorted(closed, key=lambda each: each.members[0].line.span)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The lines of a gathering that are a running head or foot, or the reason why they are not."""
+
+    members: tuple[EdgeLine, ...]
+    refused: str | None
+
+
+def judge(
+    gathering: Gathering, numbered: frozenset[tuple[int, int]], usual_gap: float, options: ReadingOptions
+) -> Verdict:
+    """Decide on a gathering as a whole.
+
+    `numbered` are page and line number of the lines of whose row a folio of an accepted sequence is a part. Lines away
+    from the others' place are left out of the verdict.
+    """
+    tolerance = PLACE if len(gathering.pages) > 3 else STRICT_PLACE
+    height = median(member.place[1] for member in gathering.members)
+    members = tuple(each for each in gathering.members if abs(each.place[1] - height) <= tolerance)
+    pages = sorted({member.line.page for member in members})
+    if len(pages) < options.repeat_pages:
+        return Verdict(members, "its place on the page differs" if len(gathering.pages) > len(pages) else "it is alone")
+    few = len(pages) < MANY_PAGES
+    if median(member.height for member in members) > DISPLAY:
+        return Verdict(members, "its type is that of a heading")
+    if 2 * sum(member.line.text.endswith(_OPEN_END) for member in members) > len(members):
+        return Verdict(members, "it ends within a sentence")
+    if few and 2 * sum(_first_letter(member.line.text).islower() for member in members) > len(members):
+        return Verdict(members, "it begins within a sentence")
+    if _density(pages) < DENSITY:
+        return Verdict(members, "too few of the pages between repeat it")
+    if _counts_up(members, numbered):
+        return Verdict(members, "its number changes from page to page and is no folio")
+    with_folio = 2 * sum(member.key in numbered for member in members) >= len(members)
+    if few and not with_folio and not _is_set_off(members, usual_gap):
+        return Verdict(members, "no white space sets it off from the text")
+    return Verdict(members, None)
+
+
+def usual_gap(pages: Sequence[Sequence[PlacedLine]], unit: float) -> float:
+    """Return the usual white space between two lines, in line heights: the lower quartile over the document."""
+    gaps = sorted(
+        (after.box.top - before.box.bottom) / unit
+        for lines in pages
+        for before, after in zip(lines, lines[1:], strict=False)
+        if after.box.top >= before.box.bottom
+    )
+    return min(gaps[len(gaps) // 4], USUAL_GAP_AT_MOST) if gaps else USUAL_GAP_AT_MOST
+
+
+def is_set_off(edge_line: EdgeLine, usual: float) -> bool:
+    """Say whether white space parts a line from the next row inwards."""
+    return edge_line.gap is not None and edge_line.gap >= usual + SET_OFF
+
+
+def head_words(edge_line: EdgeLine, folio: Span | None) -> Span:
+    """Return the span of a line's words without the folio at one of its ends."""
+    words = [placed.span for placed in edge_line.words if folio is None or not placed.span.intersects(folio)]
+    return Span(words[0].start, words[-1].end)
+
+
+def _best(gatherings: Sequence[Gathering], edge_line: EdgeLine, text: str) -> tuple[Gathering | None, float]:
+    best: Gathering | None = None
+    score = 0.0
+    for gathering in gatherings:
+        last = gathering.members[-1]
+        tall = max(last.height, edge_line.height) > SAME_SIZE * min(last.height, edge_line.height)
+        if tall or abs(last.place[1] - edge_line.place[1]) > PLACE:
+            continue
+        found = max(similarity(text, gathering.text), similarity(text, gathering.latest))
+        if found > score:
+            best, score = gathering, found
+    return best, score
+
+
+def _reaches(gathering: Gathering, page: int) -> bool:
+    """Say whether a gathering may still take in a line of a page."""
+    reach = LONG_REACH if len(gathering.members) > 2 else REACH
+    return page - gathering.members[-1].line.page <= reach
+
+
+def _density(pages: Sequence[int]) -> float:
+    """Return the share of the pages from first to last that are in the list: of all, or of those on one side."""
+    span = pages[-1] - pages[0] + 1
+    one_side = len({page % 2 for page in pages}) == 1
+    return len(pages) / ((span + 1) // 2 if one_side else span)
+
+
+def _counts_up(members: Sequence[EdgeLine], numbered: frozenset[tuple[int, int]]) -> bool:
+    """Say whether the lines carry numbers that differ on every page and are no folios: numbered titles, not a head."""
+    values = [
+        masked.last or masked.first
+        for masked, member in ((mask(member), member) for member in members)
+        if member.key not in numbered
+    ]
+    known = [value for value in values if value is not None]
+    return 2 * len(known) > len(members) and len(set(known)) == len(known)
+
+
+def _is_set_off(members: Sequence[EdgeLine], usual: float) -> bool:
+    gaps = [member.gap for member in members if member.gap is not None]
+    return bool(gaps) and median(gaps) >= usual + SET_OFF
+
+
+def _letters(text: str) -> int:
+    return sum(character.isalpha() for character in text)
+
+
+def _pairs(text: str) -> set[str]:
+    return {text[at : at + 2] for at in range(len(text) - 1)}
+
+
+def _first_letter(text: str) -> str:
+    return next((character for character in text if character.isalpha()), "")
