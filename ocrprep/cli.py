@@ -30,6 +30,7 @@ app = typer.Typer(
     help="Make scans citable: keep what was read, derive a clean reading with a complete record.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,  # formatting help with rich takes longer than all else together
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -94,7 +95,7 @@ def root(
 
 @app.command()
 def prepare(
-    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT…", help="Scanned PDFs, images, or folders of them.")],
+    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT", help="Scanned PDFs, images, or folders of them.")],
     output: OutputFolder = Path(),
     as_one: Annotated[str | None, typer.Option(metavar="NAME", help="All inputs are one document, in order.")] = None,
     lang: Annotated[str, typer.Option(help="Language models, such as eng+fra.")] = "eng",
@@ -145,7 +146,7 @@ def prepare(
 
 @app.command()
 def verify(
-    bundles: Annotated[list[Path], typer.Argument(metavar="BUNDLE…", help="Evidence bundles.")],
+    bundles: Annotated[list[Path], typer.Argument(metavar="BUNDLE", help="Evidence bundles.")],
     expect: Annotated[str | None, typer.Option(metavar="DIGEST", help="The digest that `prepare` printed.")] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -146,7 +146,7 @@ def reading_workers(options: Options) -> Iterator[Workers | None]:
         yield None
         return
     with model_folder(options.recognition.languages, options.tessdata) as folder:
-        setup = set_up(options.recognition, folder)
+        setup = set_up(options.recognition, folder, timeout=options.page_timeout)
         chosen = options.recognition.model_copy(update={"engine": setup.name})
         with Workers(setup, options.model_copy(update={"recognition": chosen})) as workers:
             yield workers

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ocrprep import preparing
-from ocrprep.bundles import Bundle, bundle_payload, find_place, move_aside, open_bundle, write_bag
+from ocrprep.bundles import Bundle, bundle_payload, find_place, move_aside, open_bundle, source_hashes, write_bag
 from ocrprep.identity import canonical_json
 from ocrprep.options import Options
 from ocrprep.reading import Reading
@@ -60,17 +60,18 @@ class Preparation:
         )
         if place.existing and not force:
             return open_bundle(place.path)
-        kept = self.source_paths if self.options.retention == "full" else ()
         payload = bundle_payload(
             self.representation,
             self.readings,
-            source_paths=kept,
+            source_paths=self.source_paths,
             pictures=self.pictures,
             report=render_report(self.representation, self.readings, self.pictures, title=self.name),
+            retention=self.options.retention,
         )
         if place.existing:
             move_aside(place.path)
-        write_bag(place.path, payload, self.options.bag_info)
+        expected = source_hashes(self.representation) if self.options.retention == "full" else {}
+        write_bag(place.path, payload, self.options.bag_info, expected=expected)
         return open_bundle(place.path)
 
 

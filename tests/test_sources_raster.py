@@ -48,10 +48,11 @@ def test_two_turns_compose_to_one(first: int, second: int, width: int, height: i
 
 def test_a_hash_covers_size_and_pixels_and_nothing_else() -> None:
     pixels = bytes(range(6))
-    known = "sha256:f2ad0a2dfb62cb6f7f9e7b9b0ff3b0d0"
     assert raster_hash(Raster(2, 3, pixels, 300.0)) == raster_hash(Raster(2, 3, pixels))
     assert len({raster_hash(Raster(w, h, pixels)) for w, h in ((2, 3), (3, 2), (6, 1))}) == 3
-    assert raster_hash(Raster(2, 3, pixels)).startswith(known)
+    # The hash of a raster is written into records: it may not change from one version to the next.
+    known = "sha256:5920d148ccf808425e38b4138c653b6d12c4a39514fc17ceebd806964abbd6bb"
+    assert raster_hash(Raster(2, 3, pixels)) == known
 
 
 def paper(level: int = 235, noise: float = 0.0, size: tuple[int, int] = (1240, 1754)) -> Image.Image:
@@ -109,7 +110,7 @@ def specked(sheet: Image.Image) -> Image.Image:
     ids=["clean", "white", "black", "grain", "coarse", "grey", "gutter", "specks", "300 dpi"],
 )
 def test_a_blank_sheet_has_no_ink(sheet: Image.Image) -> None:
-    assert ink_share(raster_of(sheet, None)) < 0.0001
+    assert ink_share(raster_of(sheet, None)) < 0.00001
 
 
 @pytest.mark.parametrize(
@@ -126,8 +127,7 @@ def test_a_blank_sheet_has_no_ink(sheet: Image.Image) -> None:
     ids=["clean", "faint", "grain", "grey", "gutter", "negative", "a blurred folio"],
 )
 def test_a_few_words_are_ink(sheet: Image.Image) -> None:
-    share = ink_share(raster_of(sheet, None))
-    assert (0.0003 if "12" else 0.0001) * 0.1 < share < 0.01
+    assert 0.00005 < ink_share(raster_of(sheet, None)) < 0.01
 
 
 def test_a_picture_is_small_grey_and_never_enlarged() -> None:

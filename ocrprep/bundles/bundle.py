@@ -36,6 +36,9 @@ RECORDS: Mapping[Flow, str] = MappingProxyType({"body": "reading.json", "notes":
 UNSOUND = (ValueError, LookupError, TypeError, OverflowError)
 """What rebuilding raises from a record that fits its schema and contradicts itself."""
 
+EVIDENCE = ".evidence"
+
+_MARK = re.compile(r"~[0-9a-f]{6}$")
 _PICTURE = re.compile(r"0*([1-9][0-9]*)\.jpg")
 
 
@@ -150,6 +153,11 @@ class Bundle:
 
     def __repr__(self) -> str:
         return f"Bundle({str(self.path)!r})"
+
+    @property
+    def name(self) -> str:
+        """The name of the document: the folder's, without its ending and without the mark of a name that was taken."""
+        return _MARK.sub("", self.path.name.removesuffix(EVIDENCE))
 
     @cached_property
     def digest(self) -> str:

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from ocrprep.bundles.bundle import Bundle, open_bundle
+from ocrprep.bundles.bundle import EVIDENCE, Bundle, open_bundle
 from ocrprep.bundles.names import safe_name, shown
 from ocrprep.bundles.store import output_error
 from ocrprep.bundles.verify import require_verified
 from ocrprep.errors import IntegrityError, OutputError
 
-EVIDENCE = ".evidence"
 REVIEW = ".review"
 
 _MARK_DIGITS = 6

@@ -27,7 +27,7 @@ INDENTED_PARAGRAPHS = 3
 SAME_EDGE = 1.0
 """Ems within which two lines of a list or a stanza begin at the same place."""
 
-_FINAL = ".!?…:。！？؟۔"  # noqa: RUF001
+_FINAL = ".!?…。！？؟۔"
 _CLOSERS = "\"'”’»«“‘)]}›‹*†"
 
 
@@ -42,20 +42,116 @@ class Bond:
 
 def bonds(lines: Sequence[SetLine], em: float) -> list[Bond]:
     """Return the bond between each line of a flow and the next: one less than there are lines."""
-    indents = _indents(lines)
+    indents = _marks_by_indent(lines)
     found: list[Bond] = []
     hang: float | None = None
     for at, (before, after) in enumerate(pairwise(lines)):
         hang = before.hang if before.bullet else hang
         following = lines[at + 2] if at + 2 < len(lines) and lines[at + 2].column == after.column else None
         bond = _bond(before, after, following, indents)
-        if hang is not None and not before.beside and bond.rule not in ("row", "bullet"):
-            hangs = abs(after.line.box.x0 - hang) <= SAME_EDGE * em and before.column == after.column
-            bond = Bond("join", "hanging_item") if hangs and (after.lead or 0) <= WIDE else bond
-        elif hang is not None and before.beside and bond.rule not in ("row", "bullet"):
-            hangs = abs(after.line.box.x0 - hang) <= SAME_EDGE * em and before.column == after.column
-            bond = Bond("join", "hanging_item") if hangs and (after.lead or 0) <= WIDE else bond
+        if hang is not None and bond.rule not in ("row", "bullet") and _hangs(before, after, hang, em):
+            bond = Bond("join", "hanging_item")
         if bond.kind == "paragraph":
             hang = None
         found.append(bond)
     return found
+
+
+def ends_sentence(text: str) -> bool:
+    """Say whether a line ends with the end of a sentence, closing quotation marks and brackets aside."""
+    return text.rstrip(_CLOSERS).endswith(tuple(_FINAL))
+
+
+def _bond(before: SetLine, after: SetLine, following: SetLine | None, indents: bool) -> Bond:
+    if after.beside:
+        return Bond("join", "row")
+    structure = _by_structure(before, after)
+    if structure is not None:
+        return structure
+    if before.column != after.column:
+        return _over_column(before, after, following, indents)
+    if before.lined or after.lined:
+        same = before.lined and after.lined and (after.lead or 0.0) <= WIDE
+        return Bond("line", "lined") if same else Bond("paragraph", "lined")
+    if continues_word(before.text, after.text):
+        return Bond("join", "cut_word")
+    return _by_space(before, after, following)
+
+
+def _by_structure(before: SetLine, after: SetLine) -> Bond | None:
+    """Decide at headings and at the items of lists."""
+    if before.display != after.display:
+        return Bond("paragraph", "heading", {"by": "size"})
+    if before.display and before.column == after.column and (after.lead or 0.0) <= 2 * WIDE:
+        return Bond("line", "heading", {"by": "size"})
+    if before.capitals != after.capitals and (before if before.capitals else after).short:
+        return Bond("paragraph", "heading", {"by": "capitals"})
+    if after.bullet and not continues_word(before.text, after.text):
+        return Bond("paragraph", "bullet")
+    if after.numbered and (before.short or before.numbered) and after.indent < DEEPEST_INDENT:
+        return Bond("paragraph", "numbered_item")
+    return None
+
+
+def _over_column(before: SetLine, after: SetLine, following: SetLine | None, indents: bool) -> Bond:
+    """Decide at the end of a page or column, where the distance of the two lines says nothing."""
+    if before.lined or after.lined:
+        return Bond("line" if before.lined and after.short else "paragraph", "lined")
+    if continues_word(before.text, after.text):
+        return Bond("join", "cut_word")
+    if after.text[:1].islower():
+        return Bond("join", "lower_case")
+    evidence = {"free": round(before.free, 2), "indent": round(after.indent, 1)}
+    if ends_sentence(before.text):
+        if _steps_in(None, after, following) or before.short or not indents:
+            return Bond("paragraph", "sentence_ends", evidence)
+        return Bond("join", "measure_filled", evidence)
+    if before.short:
+        return Bond("paragraph", "short_line", evidence)
+    return Bond("join", "measure_filled", evidence)
+
+
+def _by_space(before: SetLine, after: SetLine, following: SetLine | None) -> Bond:
+    """Decide between two lines of one column by the space around them."""
+    lower = after.text[:1].islower()
+    if (after.lead or 0.0) > WIDE:
+        return Bond("paragraph", "gap", {"lead": round(after.lead or 0.0, 2)})
+    final = ends_sentence(before.text) or before.text.endswith(":")
+    if not lower and (final or before.short) and _steps_in(before, after, following):
+        return Bond("paragraph", "indent", {"indent": round(after.indent, 1)})
+    if before.short and final and not lower:
+        return Bond("paragraph", "short_line", {"free": round(before.free, 2)})
+    if before.free > VERY_SHORT and begins_anew(after.text):
+        return Bond("line", "short_line", {"free": round(before.free, 2)})
+    if before.line.block != after.line.block and not lower and (final or before.short):
+        return Bond("paragraph", "block")
+    return Bond("join", "fills_measure", {"free": round(before.free, 2)})
+
+
+def _steps_in(before: SetLine | None, after: SetLine, following: SetLine | None) -> bool:
+    """Say whether a line is indented, and not one of several that begin at the same place, as in a block quotation.
+
+    A line that begins where the one before it began is a paragraph of one line after another, if that one ended short.
+    """
+    if not INDENT <= after.indent < DEEPEST_INDENT:
+        return False
+    if before is not None and before.indent >= INDENT and abs(before.indent - after.indent) < INDENT:
+        return before.short
+    return following is None or after.indent - following.indent >= INDENT / 2 or before is None or before.short
+
+
+def _marks_by_indent(lines: Sequence[SetLine]) -> bool:
+    """Say whether the document marks its paragraphs by indents: some lines step in after the end of a sentence."""
+    count = 0
+    for before, after in pairwise(lines):
+        if before.column == after.column and ends_sentence(before.text) and not before.lined and not after.lined:
+            count += INDENT <= after.indent < DEEPEST_INDENT and before.indent < INDENT
+            if count >= INDENTED_PARAGRAPHS:
+                return True
+    return False
+
+
+def _hangs(before: SetLine, after: SetLine, hang: float, em: float) -> bool:
+    """Say whether a line continues an item: it begins below the item's text, at the usual distance."""
+    below = before.column == after.column and (after.lead or 0.0) <= WIDE
+    return below and not after.display and abs(after.line.box.x0 - hang) <= SAME_EDGE * em

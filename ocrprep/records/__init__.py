@@ -7,6 +7,7 @@ slotted dataclass that pydantic checks, at a tenth of the memory. In Python the 
 from ocrprep.records.reading import (
     ContentHash,
     DroppedLine,
+    Flow,
     FolioRecord,
     ReadingPage,
     ReadingRecord,
@@ -29,6 +30,7 @@ __all__ = [
     "ContentHash",
     "DroppedLine",
     "EngineFingerprint",
+    "Flow",
     "FolioRecord",
     "PageRecord",
     "ReadingPage",

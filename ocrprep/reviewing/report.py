@@ -191,7 +191,7 @@ class Report:
             if page.state not in ("read", "blank")
         ]
         doubts += [
-            Doubt("Left undecided", page.number, warning.line, warning.message)
+            Doubt("Left undecided", page.number, warning.line, self._about(page, warning))
             for page in pages
             for warning in self._found(page.number)
         ]
@@ -249,6 +249,11 @@ class Report:
         """Return what preparation left undecided on a page; both flows may tell of it."""
         found = (reading.findings.warnings.get(page, ()) for reading in self.readings.values())
         return list(dict.fromkeys(warning for warnings in found for warning in warnings))
+
+    def _about(self, page: Page, warning: PageWarning) -> str:
+        if warning.line is None or not 1 <= warning.line <= page.line_count:
+            return warning.message
+        return f"“{self.representation.line(page.number, warning.line).text}” – {warning.message}"
 
     def _ambiguous(self) -> Iterator[Doubt]:
         for reading, edit in self._all():
@@ -337,23 +342,9 @@ def shown(text: str) -> str:
     return _UNSEEN.sub(_symbol, text)
 
 
-def in_words(value: Any) -> str:
-    """Say a piece of evidence in a line: names and values, page numbers as ranges, shares with two decimals."""
-    match value:
-        case None:
-            said = "none"
-        case bool():
-            said = "yes" if value else "no"
-        case float():
-            said = f"{value:.2f}"
-        case Mapping():
-            said = "; ".join(f"{_spaced(str(name))}: {in_words(each)}" for name, each in value.items())
-        case [int(), *_] if all(type(each) is int for each in value):
-            said = _ranges(value)
-        case list() | tuple():
-            said = ", ".join(map(in_words, value))
-        case _:
-            said = str(value)
+def in_words(evidence: Mapping[str, Any]) -> str:
+    """Say evidence in a line: names and values, page numbers as ranges, shares with two decimals."""
+    said = "; ".join(f"{_spaced(name)}: {_said(value)}" for name, value in evidence.items())
     return said if len(said) <= LONGEST_EVIDENCE else said[:LONGEST_EVIDENCE] + " …"
 
 
@@ -433,6 +424,21 @@ def _forms(reading: Reading, edit: Change) -> list[str]:
     before, at, after = _word_around(reading, edit)
     forms = edit.alternatives or (before + at + after,)
     return [form if any(map(str.isalpha, form)) else before + form + after for form in forms]
+
+
+def _said(value: Any) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.1g}"
+        case Mapping():
+            return "(" + ", ".join(f"{_spaced(str(name))} {_said(each)}" for name, each in value.items()) + ")"
+        case [int(), *_] if all(type(each) is int for each in value):
+            return _ranges(value)
+        case list() | tuple():
+            return ", ".join(map(_said, value))
+    return "none" if value is None else str(value)
 
 
 def _ranges(numbers: Sequence[int]) -> str:

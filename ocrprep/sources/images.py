@@ -73,7 +73,7 @@ class ImageFile:
     def unreadable(self) -> str | None:
         """Return what to do about a file whose first frame has no readable header, null where it has one."""
         try:
-            with _quiet(), self._opened(0):
+            with self.opened(0):
                 return None
         except IMAGE_FAULTS as error:
             return (
@@ -86,7 +86,7 @@ class ImageFile:
         frame = 0
         try:
             frame = self._frames()[page - 1]
-            with _quiet(), self._opened(frame) as image:
+            with self.opened(frame) as image:
                 width, height = _size_as_displayed(image)
         except IMAGE_FAULTS:
             width, height = 0, 0
@@ -96,7 +96,7 @@ class ImageFile:
         """Decode one frame; raises PageError where it is damaged or larger than the pixel budget."""
         frame = self._frame(page)
         try:
-            with _quiet(), self._opened(frame) as image:
+            with self.opened(frame) as image:
                 _refuse_above_budget(math.prod(image.size), options)
                 orientation, (x_dpi, y_dpi) = _orientation(image), _resolution(image)
                 inverted = _is_inverted(image)
@@ -128,15 +128,14 @@ class ImageFile:
     def close(self) -> None:
         """Do nothing: no file is held open."""
 
-    def _opened(self, frame: int) -> Image.Image:
-        image = Image.open(self.path, formats=(self.kind,))
-        if frame:
-            try:
+    @contextmanager
+    def opened(self, frame: int) -> Iterator[Image.Image]:
+        """Open one frame, counted from 0, until the block ends; raises one of IMAGE_FAULTS."""
+        # Pillow maps an uncompressed TIFF that it opens by name into memory, and scrambles a sideways one.
+        with _quiet(), self.path.open("rb") as stream, Image.open(stream, formats=(self.kind,)) as image:
+            if frame:
                 image.seek(frame)
-            except BaseException:
-                image.close()
-                raise
-        return image
+            yield image
 
     def _frame(self, page: int) -> int:
         frames = self._frames()
@@ -157,7 +156,7 @@ def _tiff_pages(file: ImageFile) -> tuple[int, ...]:
     """
     pages: list[int] = []
     try:
-        with _quiet(), file._opened(0) as image:
+        with file.opened(0) as image:
             for frame in range(MOST_FRAMES):
                 try:
                     image.seek(frame)

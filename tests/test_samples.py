@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageSequence
 
-SAMPLES = Path(__file__).parent
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 NAMES = ("book", "letter", "newsletter", "rotated", "scans", "turned")
 
 

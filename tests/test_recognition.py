@@ -1,0 +1,106 @@
+"""One page: its state, its orientation, and its boxes in the page frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw
+
+from ocrprep.options import Options
+from ocrprep.pages import Box, Line, Page, Raster
+from ocrprep.recognition import read_page
+from ocrprep.sources import open_source
+from tests.fakes import FakeEngine, one_line
+
+WIDE, HIGH = 400, 600
+
+
+def picture(path: Path, *, ink: bool) -> Path:
+    """A white page, with some black bars when it has ink."""
+    image = Image.new("L", (WIDE, HIGH), 255)
+    if ink:
+        for top in range(50, 350, 30):
+            ImageDraw.Draw(image).rectangle((50, top, 250, top + 8), fill=0)
+    image.save(path)
+    return path
+
+
+def page_of(folder: Path, engine: FakeEngine, *, ink: bool = True, **options: object) -> Page:
+    with open_source([picture(folder / "page.png", ink=ink)]) as source:
+        return read_page(source, 1, engine, Options.model_validate(options)).page
+
+
+def always(lines: list[Line]) -> Callable[[Raster], list[Line]]:
+    return lambda _raster: lines
+
+
+UPRIGHT = Box(10, 20, 210, 40)
+ON_END = Box(20, 10, 30, 590)
+
+
+def test_a_page_that_reads_well_is_taken_as_it_lies(tmp_path: Path) -> None:
+    engine = FakeEngine({WIDE: always(one_line("plain words here", 0.9, UPRIGHT))})
+    page = page_of(tmp_path, engine)
+    assert (page.state, page.image_transformations, engine.asked_orientation) == ("read", (), 0)
+    assert page.line(0).box == UPRIGHT
+
+
+@pytest.mark.parametrize("first", [one_line("xq zvw", 0.3, UPRIGHT), one_line("words words", 0.9, ON_END), []])
+def test_a_sideways_page_is_read_again_and_its_boxes_lie_on_the_page_as_shown(
+    tmp_path: Path, first: list[Line]
+) -> None:
+    upright = one_line("proper words at last", 0.85, UPRIGHT)
+
+    def turned(raster: Raster) -> list[Line]:
+        return upright if raster.pixels[:: raster.width].count(0) == 0 and _bars_stand_left(raster) else first
+
+    page = page_of(tmp_path, FakeEngine({WIDE: always(first), HIGH: turned}))
+    assert page.words.texts == ("proper", "words", "at", "last")
+    (turn,) = page.image_transformations
+    assert turn.name == "upright_turn"
+    box = page.line(0).box
+    assert box.height > box.width
+    assert 0 <= box.x0 <= box.x1 <= WIDE
+    assert 0 <= box.top <= box.bottom <= HIGH
+
+
+def _bars_stand_left(raster: Raster) -> bool:
+    """Say whether the page's ink, upper left when it lies, is in the upper right: one clockwise turn."""
+    rows = [raster.pixels[n * raster.width : (n + 1) * raster.width] for n in range(raster.height // 2)]
+    return sum(row[raster.width // 2 :].count(0) for row in rows) > sum(
+        row[: raster.width // 2].count(0) for row in rows
+    )
+
+
+def test_a_guess_that_reads_no_better_turns_nothing(tmp_path: Path) -> None:
+    badly = always(one_line("xq zvw", 0.4, UPRIGHT))
+    page = page_of(tmp_path, FakeEngine({WIDE: badly, HIGH: badly}))
+    assert page.image_transformations == ()
+    assert [warning.code for warning in page.warnings] == ["low_confidence"]
+
+
+def test_a_blank_page_is_a_result_and_specks_on_it_are_kept_aside(tmp_path: Path) -> None:
+    page = page_of(tmp_path, FakeEngine({WIDE: always(one_line("ine ae", 0.3))}), ink=False)
+    assert (page.state, page.reason, page.line_count) == ("blank", None, 0)
+    assert [aside.text for aside in page.asides] == ["ine", "ae"]
+    assert page_of(tmp_path, FakeEngine({WIDE: always([])}), ink=False).state == "blank"
+
+
+def test_faint_words_that_are_believed_make_no_blank_page(tmp_path: Path) -> None:
+    page = page_of(tmp_path, FakeEngine({WIDE: always(one_line("faint pencil", 0.9))}), ink=False)
+    assert (page.state, page.words.texts) == ("read", ("faint", "pencil"))
+
+
+def test_ink_without_words_is_unreadable_never_blank(tmp_path: Path) -> None:
+    page = page_of(tmp_path, FakeEngine({WIDE: always([]), HIGH: always([])}))
+    assert page.state == "unreadable"
+    assert "no word was read" in (page.reason or "")
+
+
+def test_a_page_over_the_pixel_budget_fails_with_its_reason(tmp_path: Path) -> None:
+    page = page_of(tmp_path, FakeEngine({}), recognition={"max_pixels": 1000})
+    assert page.state == "failed"
+    assert "240,000" in (page.reason or "") or "240000" in (page.reason or "")
+    assert page.size == (WIDE, HIGH)
