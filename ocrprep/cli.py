@@ -20,6 +20,7 @@ import typer
 from ocrprep.errors import ExitCode, IntegrityError, OcrprepError, OutputError, UsageError
 
 if TYPE_CHECKING:
+    from ocrprep.bundles import Bundle
     from ocrprep.documents import Document
     from ocrprep.options import Options, ReadingOptions
     from ocrprep.pipeline import OnPage, Outcome
@@ -219,12 +220,20 @@ def doctor(
 
     found = survey(tessdata)
     if as_json:
-        _print_json(json.loads(json.dumps(asdict(found), default=str)))
-        return
-    for engine in found.engines:
-        print(engine)
-    for model in found.models:
-        print(model)
+        _print_json({**json.loads(json.dumps(asdict(found), default=str)), "ready": found.ready})
+    else:
+        for engine in found.engines:
+            versions = f"Tesseract {engine.version}, Leptonica {engine.leptonica}" if engine.version else "not usable"
+            print(f"{engine.name}: {versions}{f', {engine.command}' if engine.command else ''}")
+        for model in found.models:
+            shadowed = "" if model.taken else "  (an earlier folder has it: not used)"
+            print(f"  {model.name:<12} {model.hash}  {model.path}{shadowed}")
+        print(f"models are looked for in: {', '.join(str(folder) for folder in found.folders)}")
+        for sentence in found.missing:
+            print(f"missing: {sentence}")
+        print("ready to read" if found.ready else "not ready to read")
+    if not found.ready:
+        raise typer.Exit(ExitCode.DEPENDENCY)
 
 
 @app.command()
@@ -300,7 +309,7 @@ def _print_outcome(shown: Path, outcome: Outcome, *, as_json: bool) -> ExitCode:
     states: dict[str, int] = {}
     for page in record.pages:
         states[page.state] = states.get(page.state, 0) + 1
-    review = _to_review(bundle.readings.values())
+    review = _to_review(bundle)
     if as_json:
         _print_json(
             {
@@ -328,26 +337,14 @@ def _print_outcome(shown: Path, outcome: Outcome, *, as_json: bool) -> ExitCode:
     return ExitCode.NEEDS_REVIEW if review else ExitCode.OK
 
 
-def _to_review(readings: Any) -> list[str]:
+def _to_review(bundle: Bundle) -> list[str]:
     """List what a person has to look at, one line for each kind of it."""
-    lines: list[str] = []
-    for reading in readings:
-        record = reading.record
-        if record.flow == "body":
-            lines += [
-                f"page {page.page} is {page.state}: {page.reason}"
-                for page in record.pages
-                if page.state in ("failed", "unreadable", "skipped")
-            ]
-            codes: dict[str, int] = {}
-            for page in record.pages:
-                for warning in page.warnings:
-                    codes[warning.code] = codes.get(warning.code, 0) + 1
-            lines += [f"{count} × {code}" for code, count in sorted(codes.items())]
-        flagged = sum(1 for row in record.transformations if row.flags)
-        if flagged:
-            lines.append(f"{flagged} × hyphen_ambiguous ({record.flow})")
-    return lines
+    from ocrprep.reviewing.report import Report
+
+    return [
+        f"{reason}: {len(doubts)} (page {', '.join(str(page) for page in dict.fromkeys(each.page for each in doubts))})"
+        for reason, doubts in Report(bundle.representation, bundle.readings, {}).doubts
+    ]
 
 
 @contextmanager
@@ -363,7 +360,11 @@ def _progress(name: str) -> Iterator[OnPage | None]:
     columns = (SpinnerColumn(), TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(escape(_visible(name)), total=None)
-        yield lambda _page: progress.advance(task)
+
+        def advance(_page: object, total: int) -> None:
+            progress.update(task, advance=1, total=total)
+
+        yield advance
 
 
 def _options(model: Callable[..., Any], **values: Any) -> Any:
@@ -374,7 +375,8 @@ def _options(model: Callable[..., Any], **values: Any) -> Any:
         return model(**values)
     except ValidationError as fault:
         first = fault.errors()[0]
-        raise UsageError(f"--{'-'.join(str(part) for part in first['loc'])}: {first['msg']}") from fault
+        option = str(first["loc"][0]).replace("_", "-")
+        raise UsageError(f"--{option} {first['input']!r}: {first['msg'].removeprefix('Value error, ')}") from fault
 
 
 def _reading_options(furniture: Furniture, keep: str, reflow: bool) -> ReadingOptions:
@@ -386,10 +388,14 @@ def _reading_options(furniture: Furniture, keep: str, reflow: bool) -> ReadingOp
 
 
 def _bag_info_line(line: str) -> tuple[str, str]:
+    from ocrprep.bundles import check_bag_info
+
     key, equals, value = line.partition("=")
-    if not equals or not key.strip():
+    if not equals:
         raise UsageError(f"--bag-info {line!r}: write KEY=VALUE, such as External-Identifier=MS-1234")
-    return key.strip(), value.strip()
+    made = key.strip(), value.strip()
+    check_bag_info([made])
+    return made
 
 
 def _print_json(value: dict[str, Any]) -> None:

@@ -11,9 +11,6 @@ from collections.abc import Iterable
 from io import BufferedIOBase
 from pathlib import Path
 
-CONFIDENCE_DECIMALS = 3
-BOX_DECIMALS = 2
-
 
 def canonical_json(value: object) -> str:
     """Write JSON in the one form that is hashed: sorted keys, no spaces, no escapes but the needed ones, no NaN."""

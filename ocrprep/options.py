@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
 
+from ocrprep.pages import FurnitureKind
+
 Ratio = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -71,7 +73,7 @@ class ReadingOptions(Settings):
     furniture: Literal["off", "mark", "drop"] = "drop"
     """`drop` leaves page furniture out of the reading; `mark` only flags it; `off` does not look for it."""
 
-    keep: tuple[str, ...] = ()
+    keep: tuple[FurnitureKind, ...] = ()
     """Kinds of page furniture that stay in the reading, such as running_head."""
 
     reflow: bool = True

@@ -24,8 +24,8 @@ from ocrprep.workers import Workers
 Document = Path | str | Sequence[Path | str]
 """One file, or the ordered files of one document."""
 
-OnPage = Callable[[ReadPage], None]
-OnSource = Callable[[Source], None]
+OnPage = Callable[[ReadPage, int], None]
+"""Called with each page as it comes in, and the number of pages that are read in all."""
 
 
 def prepare(
@@ -178,7 +178,7 @@ def _ready(workers: Workers | None, options: Options) -> AbstractContextManager[
 def _read_pages(source: Source, options: Options, workers: Workers | None, on_page: OnPage | None) -> list[ReadPage]:
     """Read the selected pages; the others are recorded as skipped, so that every page of the source has its place."""
     wanted = selected_pages(options.pages, source.page_count)
-    read = workers.read(source, wanted, on_page) if workers else {}
+    read = workers.read(source, wanted, on_page and (lambda page: on_page(page, len(wanted)))) if workers else {}
     if read and all(each.page.state == "failed" for each in read.values()):
         reason = next(iter(read.values())).page.reason
         raise RecognitionError(f"{source.paths[0].name}: no page could be read; the first one: {reason}")

@@ -111,9 +111,10 @@ class Reading:
         *,
         parent_reading_id: str | None = None,
         decided_at: datetime | None = None,
+        policy_version: str = POLICY,
     ) -> None:
         self.representation, self.flow, self.findings, self.options = representation, flow, findings, options
-        self.parent_reading_id = parent_reading_id
+        self.parent_reading_id, self.policy_version = parent_reading_id, policy_version
         self.decided_at = decided_at or datetime.now(UTC).replace(microsecond=0)
         self.edits = tuple(sorted(findings.edits[flow], key=lambda edit: edit.span))
         self.text, self.map = apply(representation.text, self.edits)
@@ -139,7 +140,7 @@ class Reading:
             {
                 "representationId": self.representation.representation_id,
                 "flow": self.flow,
-                "policyVersion": POLICY,
+                "policyVersion": self.policy_version,
                 "calibrationKey": self.calibration_key,
                 "options": self.options.model_dump(mode="json", by_alias=True),
                 "edits": hash_text(canonical_json([_identity(edit) for edit in self.edits])),
@@ -159,7 +160,7 @@ class Reading:
             basis="deterministic",
             model=None,
             decided_at=self.decided_at,
-            policy_version=POLICY,
+            policy_version=self.policy_version,
             options=self.options.model_dump(mode="json", by_alias=True),
             parent_reading_id=self.parent_reading_id,
             flow=self.flow,
@@ -190,7 +191,7 @@ class Reading:
             state=page.state,
             reason=page.reason,
             text_basis=page.text_basis,
-            page_score=None if page.score is None else round(page.score, 3),
+            page_score=page.score,
             warnings=tuple(WarningRecord(code=w.code, message=w.message, line=w.line) for w in warnings),
         )
 

@@ -60,10 +60,7 @@ def printed(texts: Iterable[str], *, x: float = 60.0, y: float = 80.0, pitch: fl
 def case_pages(pages: Iterable[Mapping[str, Any]]) -> Representation:
     """Make a representation of the `pages` of a case."""
     return representation_of(
-        [
-            Typed(line["text"], line["box"][0], line["box"][1], line.get("size", 10))
-            for line in page["lines"]
-        ]
+        [Typed(line["text"], line["box"][0], line["box"][1], line.get("size", 10)) for line in page["lines"]]
         for page in pages
     )
 

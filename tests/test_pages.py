@@ -54,7 +54,7 @@ def test_the_page_score_moves_with_confidence_by_characters() -> None:
         box = Box(0, 0, 1, 1)
         return Page(1, (9.0, 9.0), "px", [Line((Word("ledger", box, confidence), Word("is", box, 0.95)))])
 
-    assert page(0.96).score == pytest.approx((6 * 0.96 + 2 * 0.95) / 8)
+    assert page(0.96).score == pytest.approx((6 * 0.96 + 2 * 0.95) / 8, abs=0.001)
     assert (page(0.0).score or 0) < (page(0.96).score or 0)
     assert Page(1, (9.0, 9.0), "px", [Line((Word("a", Box(0, 0, 1, 1)),))]).score is None
 

@@ -57,13 +57,9 @@ def test_every_line_is_its_words_and_lies_on_its_page(truth: Any) -> None:
 def test_every_line_end_hyphen_is_decided(truth: Any) -> None:
     """Every line that ends in a hyphen has a decision that names both of its words."""
     lines = {
-        (page["page"], number): line
-        for page in truth["pages"]
-        for number, line in enumerate(page["lines"], start=1)
+        (page["page"], number): line for page in truth["pages"] for number, line in enumerate(page["lines"], start=1)
     }
-    hyphenated = {
-        place for place, line in lines.items() if line["text"][-1] == "-" and line["label"] != "folio"
-    }
+    hyphenated = {place for place, line in lines.items() if line["text"][-1] == "-" and line["label"] != "folio"}
     assert hyphenated == {(hyphen["page"], hyphen["line"]) for hyphen in truth["hyphens"]}
     for hyphen in truth["hyphens"]:
         assert lines[hyphen["page"], hyphen["line"]]["words"][-1]["text"] == hyphen["before"]

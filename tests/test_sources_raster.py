@@ -130,6 +130,11 @@ def test_a_few_words_are_ink(sheet: Image.Image) -> None:
     assert 0.00005 < ink_share(raster_of(sheet, None)) < 0.01
 
 
+def test_a_page_of_coarse_black_and_white_is_not_blank() -> None:
+    coarse = paper(128, noise=200, size=(120, 180)).point([255 * (level > 127) for level in range(256)])
+    assert ink_share(raster_of(coarse.resize((1200, 1800), Image.Resampling.NEAREST), None)) > 0.1
+
+
 def test_a_picture_is_small_grey_and_never_enlarged() -> None:
     raster = raster_of(written(paper()), 150.0)
     scan = Scan(1, None, (1, 1), (595.0, 842.0), "pt", raster, (), Affine())

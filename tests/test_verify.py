@@ -357,7 +357,7 @@ RECORD_FORGERIES: list[tuple[str, Callable[[Any], object], str]] = [
     ("reading.json", set_at("contentHash", "source", OTHER_ID), "contentHash"),
     ("reading.json", set_at("contentHash", "representation", OTHER_ID), "contentHash"),
     ("reading.json", set_at("contentHash", "reading", OTHER_ID), "contentHash"),
-    ("reading.json", set_at("policyVersion", "policy-0"), "policyVersion"),
+    ("reading.json", set_at("policyVersion", "policy-0"), "policyVersion|readingId"),
     ("reading.json", set_at("basis", "human"), "basis"),
     ("reading.json", set_at("options", "reflow", False), "readingId"),
     ("reading.json", set_at("options", "unknown", 1), "does not replay: unknown"),

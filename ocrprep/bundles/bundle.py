@@ -62,21 +62,11 @@ def bundle_payload(
         SOURCE_TEXT: representation.text,
         REPORT: report,
     }
-    written = _as_written(representation)
     for flow in FLOWS:
         if flow not in readings:
             raise ValueError(f"no reading of the flow {flow}")
-        reading = readings[flow]
-        again = Reading(
-            written,
-            flow,
-            reading.findings,
-            reading.options,
-            parent_reading_id=reading.parent_reading_id,
-            decided_at=reading.decided_at,
-        )
-        payload[TEXTS[flow]] = again.text
-        payload[RECORDS[flow]] = record_text(again.record)
+        payload[TEXTS[flow]] = readings[flow].text
+        payload[RECORDS[flow]] = record_text(readings[flow].record)
     if retention == "full":
         payload.update(zip(source_places(representation.source_files), source_paths, strict=True))
         payload.update({f"images/{page:04d}.jpg": picture for page, picture in pictures.items()})
@@ -124,6 +114,7 @@ def remade(record: ReadingRecord, representation: Representation) -> Reading:
         ReadingOptions.model_validate_json(json.dumps(record.options)),
         parent_reading_id=record.parent_reading_id,
         decided_at=record.decided_at,
+        policy_version=record.policy_version,
     )
 
 
@@ -247,11 +238,6 @@ def open_bundle(path: Path) -> Bundle:
         if not (path / name).is_file():
             raise IntegrityError(f"{shown(path)} is no evidence bundle: {name} is missing")
     return Bundle(path)
-
-
-def _as_written(representation: Representation) -> Representation:
-    """Return the representation as it is read back, its boxes and confidences rounded: records follow from that one."""
-    return _rebuilt(representation.header, _pages(line.encode("utf-8") for line in representation.page_lines))
 
 
 def _rebuilt(header: RepresentationHeader, pages: Iterable[Page]) -> Representation:

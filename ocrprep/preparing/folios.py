@@ -1,6 +1,6 @@
 """Folios: the printed page numbers, believed only as members of a sequence that counts one a page.
 
-1. Candidates: a number alone on an edge line, `Page 3 of 8`, or a number at an end of a line that may be a running head.
+1. Candidates: a number alone on an edge line, `Page 3 of 8`, or a number at an end of a line that may be a head.
 2. Candidates with the same series and the same difference from the scan's number vote together. A run of them is a
    sequence when it has enough members, near enough to each other.
 3. The longest sequences win the pages over which two compete. Pages inside a sequence without a readable number get

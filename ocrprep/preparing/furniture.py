@@ -49,19 +49,30 @@ class Removal:
     evidence: Mapping[str, Any]
 
 
+Removals = Mapping[Key, tuple[Removal, ...]]
+"""What of each line is furniture, in the order of its words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Furniture:
-    """What of each line is furniture, in the order of its words; the folio of each page; what was left undecided."""
+    """What of each line is furniture; the folio of each page; the warnings about what was left undecided."""
 
-    removals: Mapping[Key, tuple[Removal, ...]]
+    removals: Removals
     folios: Mapping[int, Folio]
     warnings: Mapping[int, tuple[PageWarning, ...]]
+
+
+def key_of(line: PlacedLine) -> Key:
+    """Return the page and the number of a line."""
+    return line.page, line.number
 
 
 def find_furniture(
     representation: Representation, pages: Sequence[Sequence[PlacedLine]], options: ReadingOptions
 ) -> Furniture:
     """Look for page furniture with the evidence of all pages together; `pages` are the lines of each page."""
+    if options.furniture == "off":
+        return Furniture({}, {}, {})
     edges = edge_lines(representation, pages, options)
     gatherings = gather(edges, options)
     repeating = frozenset(
@@ -112,7 +123,7 @@ def _proposed(
     verdicts: Sequence[tuple[Gathering, Verdict]], printed: Mapping[Key, FoundFolio]
 ) -> dict[Key, tuple[Removal, ...]]:
     """Return what would go by the evidence: heads with a folio at their end, heads, and folios that stand alone."""
-    proposed = {
+    proposed: dict[Key, tuple[Removal, ...]] = {
         key: (_folio_removal(found),)
         for key, found in printed.items()
         if found.edge_line is not None and found.words == found.edge_line.line.span

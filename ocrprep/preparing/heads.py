@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import pairwise
 from statistics import median
 
 from ocrprep.options import ReadingOptions
@@ -57,10 +58,13 @@ MANY_PAGES = 6
 """A text on so many pages needs no white space around it: no refrain and no salutation repeats so regularly."""
 
 _DIVISIONS = frozenset(
-    "chapter chap letter book part section sect canto psalm hymn sonnet act scene number no article art lecture sermon "
-    "figure fig table plate appendix question exhibit item kapitel brief buch theil teil abschnitt capitel chapitre "
-    "livre lettre".split()
-)
+    {
+        "chapter", "chap", "letter", "book", "part", "section", "sect", "canto", "psalm", "hymn", "sonnet", "act",
+        "scene", "number", "no", "article", "art", "lecture", "sermon", "figure", "fig", "table", "plate", "appendix",
+        "question", "exhibit", "item", "kapitel", "brief", "buch", "theil", "teil", "abschnitt", "capitel", "chapitre",
+        "livre", "lettre",
+    }
+)  # fmt: skip
 _NOT_LETTERS = re.compile(r"[^\w\s]|_")
 _DIGITS = re.compile(r"\d+")
 _OPEN_END = (",", ";", "-", "‐", "¬", "⸗")
@@ -189,7 +193,7 @@ def usual_gap(pages: Sequence[Sequence[PlacedLine]], unit: float) -> float:
     gaps = sorted(
         (after.box.top - before.box.bottom) / unit
         for lines in pages
-        for before, after in zip(lines, lines[1:], strict=False)
+        for before, after in pairwise(lines)
         if after.box.top >= before.box.bottom
     )
     return min(gaps[len(gaps) // 4], USUAL_GAP_AT_MOST) if gaps else USUAL_GAP_AT_MOST

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from itertools import chain
 
 HYPHENS = "-\u2010\u00ad\u00ac\u2e17"
 """Hyphen-minus, hyphen, soft hyphen, the not sign that engines read for a hyphen, and the double oblique hyphen of
@@ -35,11 +34,6 @@ class Lexicon:
 def words_of(text: str) -> list[str]:
     """Return the words of a text, with the hyphens and apostrophes inside them."""
     return _WORD.findall(text)
-
-
-def lexicon_of(pages: Iterable[Iterable[str]]) -> Lexicon:
-    """Return the vocabulary of the lines of some pages."""
-    return Lexicon(chain.from_iterable(pages))
 
 
 def _folded(word: str) -> str:

@@ -3,7 +3,7 @@
 Only a hyphen that ends a printed line is in question. The evidence, in order:
 
 1. The document's own vocabulary: the closed form elsewhere joins, the hyphenated form elsewhere keeps.
-2. The shape: a single letter, a digit, a capital or a suspended hyphen keeps; a mark that only ever stands at a line end
+2. The shape: a single letter, a digit, a capital or a suspended hyphen keeps; a mark that only stands at line ends
    (soft hyphen, `¬`, `⸗`) joins.
 3. Otherwise the word is joined, flagged `hyphen_ambiguous`, and both forms are recorded.
 """

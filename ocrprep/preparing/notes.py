@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 from ocrprep.preparing.edges import line_height
@@ -47,7 +48,7 @@ def _stands_apart(lines: Sequence[PlacedLine], at: int) -> bool:
     before, line = lines[at - 1], lines[at]
     if line.box.top < max(each.box.bottom for each in lines[:at]) - line.box.height / 2:
         return False
-    pitches = [after.box.centre[1] - each.box.centre[1] for each, after in zip(lines, lines[1:at], strict=False)]
+    pitches = [after.box.centre[1] - each.box.centre[1] for each, after in pairwise(lines[:at])]
     # The smaller type alone parts the note where too few lines show their usual distance.
     usual = median(pitches) if pitches else line.box.height
     return before.block != line.block or line.box.centre[1] - before.box.centre[1] > CLEAR_SPACE * usual

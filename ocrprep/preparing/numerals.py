@@ -86,6 +86,4 @@ def _roman_value(letters: str) -> int:
     if not letters or not _ROMAN.fullmatch(letters):
         return 0
     values = [_ROMAN_VALUES[letter] for letter in letters]
-    return sum(
-        -value if after > value else value for value, after in zip(values, [*values[1:], 0], strict=True)
-    )
+    return sum(-value if after > value else value for value, after in zip(values, [*values[1:], 0], strict=True))

@@ -7,11 +7,12 @@ there; each becomes an edit of its own, and those of one join share a group.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ocrprep.preparing.furniture import Key, Removal
+from ocrprep.pages import around
+from ocrprep.preparing.furniture import Key, Removal, key_of
 from ocrprep.preparing.line_ends import LineEnd
 from ocrprep.preparing.paragraphs import Bond
 from ocrprep.reading import Change, Drop, PreparationEdit, SetAside
@@ -88,15 +89,13 @@ def script(
     return sorted(edits, key=lambda edit: edit.span)
 
 
-def _gaps(
-    pages: Sequence[Sequence[PlacedLine]], removals: Mapping[Key, Sequence[Removal]], flow: Flow
-) -> list[Gap]:
+def _gaps(pages: Sequence[Sequence[PlacedLine]], removals: Mapping[Key, Sequence[Removal]], flow: Flow) -> list[Gap]:
     """Return what lies before the first kept line and after each of them."""
     gaps = [Gap(None, 1)]
     at = 0
     for number, lines in enumerate(pages, start=1):
         for line in lines:
-            key = (line.page, line.number)
+            key = key_of(line)
             rest = flow.kept.get(key) or flow.others.get(key)
             drops = list(_drops(line, rest, removals.get(key, ())))
             if key in flow.kept and rest is not None:
@@ -116,22 +115,105 @@ def _gaps(
 def _drops(line: PlacedLine, rest: PlacedLine | None, removals: Sequence[Removal]) -> Iterator[Drop]:
     """Yield a line's furniture: a run takes the space after it, at the line's end the one before it, and the last run
     of a line that goes as a whole takes the line end."""
-    end = line.span.end + 1
-    for removal in reversed(removals):
-        if rest is not None and removal.words.start >= rest.span.end:
-            before = max(each.words.end for each in (*removals, rest_as_words(rest)) if each.words.end <= removal.words.start)
-            span = Span(before, removal.words.end)
+    heads = [each for each in removals if rest is None or each.words.start < rest.span.start]
+    stops = [each.words.start for each in heads[1:]]
+    stops.append(line.span.end + 1 if rest is None else rest.span.start)
+    for removal, stop in zip(heads, stops, strict=False):
+        yield _drop(removal, Span(removal.words.start, stop))
+    start = line.span.end if rest is None else rest.span.end
+    for removal in removals[len(heads) :]:
+        yield _drop(removal, Span(start, removal.words.end))
+        start = removal.words.end
+
+
+def _drop(removal: Removal, span: Span) -> Drop:
+    return Drop(
+        span=span,
+        replacement="",
+        rule=removal.rule,
+        page=removal.page,
+        evidence=removal.evidence,
+        kind=removal.kind,
+        line=removal.line,
+        words=removal.words,
+    )
+
+
+def _set_aside(edits: list[PreparationEdit], line: PlacedLine, rest: PlacedLine, aside: tuple[str, str]) -> None:
+    """Add a line of the other flow to the edits, as part of the run before it where nothing lies between."""
+    whole = rest.span.end == line.span.end
+    span = Span(rest.span.start, rest.span.end + whole)
+    last = edits[-1] if edits else None
+    if isinstance(last, SetAside) and last.page == line.page and last.span.end == span.start:
+        edits[-1] = replace(last, span=Span(last.span.start, span.end), lines=(last.lines[0], line.number))
+    else:
+        kind, rule = aside
+        numbers = (line.number, line.number)
+        edits.append(SetAside(span=span, replacement="", rule=rule, page=line.page, kind=kind, lines=numbers))
+    if not whole:
+        newline = Span(line.span.end, line.span.end + 1)
+        edits.append(_change(newline, "", "normalize_space", ("left_over_line_end", line.page), {}))
+
+
+def _trimmed_away(gap: Gap) -> Iterator[Change]:
+    """Yield the edits for the line end and the form feeds at the beginning or the end of a reading."""
+    if gap.newline is not None:
+        yield _change(Span(gap.newline, gap.newline + 1), "", "normalize_space", ("outer_space", gap.page), {})
+    for at, page in gap.feeds:
+        yield _change(Span(at, at + 1), "", "normalize_space", ("outer_space", page), {})
+
+
+def _sewn(gap: Gap, seam: Seam) -> Iterator[Change]:
+    """Yield the edits for the line end and the form feeds between two kept lines; a line end that stays has none."""
+    rule, evidence = seam.bond.rule, seam.bond.evidence
+    if gap.newline is None:
+        raise ValueError("the gap before the first line has no seam")
+    newline = Span(gap.newline, gap.newline + 1)
+    match seam.bond.kind:
+        case "join":
+            yield from _joined(gap, newline, seam)
+            feeds: tuple[TransformationKind, TransformationKind, str] = ("join_page", "join_page", "")
+        case "line":
+            feeds = ("line_break", "line_break", "")
+        case "paragraph":
+            feeds = ("paragraph_break", "normalize_space", "\n")
+            if not gap.feeds:
+                yield _change(newline, "\n\n", "paragraph_break", (rule, gap.page), evidence)
+    first, further, replacement = feeds
+    for number, (at, page) in enumerate(gap.feeds):
+        span = Span(at, at + 1)
+        if number == 0:
+            yield _change(span, replacement, first, (rule, page), evidence)
         else:
-            stop = end if rest is None or end <= rest.span.start else rest.span.start
-            span = Span(removal.words.start, stop)
-            end = removal.words.start
-        yield Drop(
-            span=span,
-            replacement="",
-            rule=removal.rule,
-            page=removal.page,
-            evidence=removal.evidence,
-            kind=removal.kind,
-            line=removal.line,
-            words=removal.words,
-        )
+            yield _change(span, "", further, ("blank_page", page), {})
+
+
+def _joined(gap: Gap, newline: Span, seam: Seam) -> Iterator[Change]:
+    """Yield the edits that join two lines: of the line end, and of the hyphen before it."""
+    kind: TransformationKind = "join_page" if gap.feeds else "join_line"
+    cut = seam.line_end
+    if cut is None:
+        space = " " if needs_space(seam.before.text, seam.after.text) else ""
+        yield _change(newline, space, kind, (seam.bond.rule, gap.page), seam.bond.evidence)
+        return
+    end = seam.before.span.end
+    apart = end != newline.start
+    yield Change(
+        span=Span(end - 1, end if apart else newline.end),
+        replacement=cut.replacement,
+        rule=cut.rule,
+        page=gap.page,
+        evidence=cut.evidence,
+        kind=cut.kind,
+        alternatives=cut.alternatives,
+        flags=cut.flags,
+    )
+    if apart:
+        yield _change(newline, "", kind, (seam.bond.rule, gap.page), seam.bond.evidence)
+
+
+def _change(
+    span: Span, replacement: str, kind: TransformationKind, why: tuple[str, int], evidence: Mapping[str, Any]
+) -> Change:
+    """Return a change; `why` is its rule and its page."""
+    return Change(span=span, replacement=replacement, rule=why[0], page=why[1], evidence=evidence, kind=kind)

@@ -33,6 +33,9 @@ JUSTIFIED = 0.4
 WIDE = 1.5
 """Space above a line, as a multiple of the usual distance of lines, from which it is a gap."""
 
+FAR = 3.5
+"""Ems between the centres of two lines that are a gap whatever is usual: double-spaced typescript has under three."""
+
 DISPLAY = 1.4
 """Type taller than the median by this factor is a heading: boxes without ascenders or descenders vary by up to 1.3."""
 
@@ -136,14 +139,19 @@ def _edge(ends: Sequence[float]) -> float:
 
 
 def _measure(runs: Sequence[Sequence[PlacedLine]]) -> float:
-    """Return the document's measure: the median over its lines of the width of their column."""
-    widths = sorted((_width(run), len(run)) for run in runs)
+    """Return the document's measure: the median over its lines of the width of their full columns.
+
+    A document without a full column has the measure of its widest.
+    """
+    widths = sorted((_width(run), len(run)) for run in runs if len(run) >= FULL_COLUMN)
+    if not widths:
+        return max((_width(run) for run in runs), default=0.0)
     half, seen = sum(count for _, count in widths) / 2, 0
     for width, count in widths:
         seen += count
         if seen >= half:
-            return width
-    return 0.0
+            break
+    return width
 
 
 def _width(run: Sequence[PlacedLine]) -> float:
@@ -167,13 +175,12 @@ def _set(column: Column, number: int, at: int, em: float) -> SetLine:
     measure = max(column.right - column.left, em)
     letters = [character for character in line.text if character.isalpha()]
     bullet = _BULLET.match(line.text) is not None
-    lead = None if before is None else (line.box.centre[1] - before.box.centre[1]) / column.pitch
     return SetLine(
         line=line,
         column=number,
         indent=(line.box.x0 - _margin(column, at)) / em,
         free=(column.right - line.box.x1) / measure,
-        lead=lead,
+        lead=None if before is None else _lead(before, line, column.pitch, em),
         beside=beside,
         display=line.box.height > DISPLAY * em,
         capitals=len(letters) > 3 and all(letter.isupper() for letter in letters),
@@ -181,6 +188,11 @@ def _set(column: Column, number: int, at: int, em: float) -> SetLine:
         bullet=bullet,
         hang=_hang(column, at) if bullet else None,
     )
+
+
+def _lead(before: PlacedLine, line: PlacedLine, pitch: float, em: float) -> float:
+    """Return the distance of two lines in usual distances, where no usual one is beyond what books have."""
+    return (line.box.centre[1] - before.box.centre[1]) / min(pitch, FAR * em / WIDE)
 
 
 def _margin(column: Column, at: int) -> float:
@@ -207,9 +219,7 @@ def _groups(lines: Sequence[SetLine]) -> Iterator[list[SetLine]]:
     group: list[SetLine] = []
     for line in lines:
         last = group[-1] if group else None
-        if last and (
-            (line.lead or 0.0) > WIDE or line.line.block != last.line.block or line.display != last.display
-        ):
+        if last and ((line.lead or 0.0) > WIDE or line.line.block != last.line.block or line.display != last.display):
             yield group
             group = []
         group.append(line)

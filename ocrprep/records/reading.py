@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from ocrprep.pages import PageState, TextBasis, Unit
+from ocrprep.pages import FurnitureKind, PageState, TextBasis, Unit
 from ocrprep.records.base import (
     PROVENANCE,
     SCHEMA_VERSION,
@@ -21,18 +21,6 @@ from ocrprep.records.representation import WarningRecord
 
 Flow = Literal["body", "notes"]
 Basis = Literal["deterministic", "calibrated", "model", "human"]
-FurnitureKind = Literal[
-    "running_head",
-    "running_foot",
-    "folio",
-    "catchword",
-    "signature_mark",
-    "stamp",
-    "line_number",
-    "watermark",
-    "margin_note",
-    "notice",
-]
 TransformationKind = Literal[
     "join_line", "join_page", "dehyphenate", "keep_hyphen", "normalize_space", "paragraph_break", "line_break"
 ]

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ocrprep.identity import BOX_DECIMALS, CONFIDENCE_DECIMALS
 from ocrprep.options import RecognitionOptions
 from ocrprep.pages import (
     Affine,
@@ -22,6 +21,7 @@ from ocrprep.pages import (
     TextBasis,
     Unit,
     Word,
+    around,
 )
 from ocrprep.records.base import PROVENANCE, SCHEMA_VERSION, BoxRow, Confidence, Identifier, ProvenanceRecord
 
@@ -138,13 +138,13 @@ class PageRecord(ProvenanceRecord):
 
 
 def page_to_json(page: Page) -> str:
-    """Write a page as one line of JSON, boxes rounded to 2 decimals and confidences to 3."""
+    """Write a page as one line of JSON."""
     lines = page.lines
     record = PageRecord(
         page=page.number,
         page_label=page.label,
         frame=page.frame,
-        size=(_rounded(page.size[0]), _rounded(page.size[1])),
+        size=page.size,
         unit=page.unit,
         state=page.state,
         reason=page.reason,
@@ -153,11 +153,11 @@ def page_to_json(page: Page) -> str:
             TransformationRecord(name=each.name, parameters=dict(each.parameters))
             for each in page.image_transformations
         ),
-        affine=None if page.affine is None else Affine(*(round(each, 8) for each in page.affine)),
+        affine=page.affine,
         text_basis=page.text_basis,
         blocks=tuple(_blocks(lines)),
         lines=tuple(LineRecord(line.block, tuple(map(_word_record, line.words))) for line in lines),
-        asides=tuple(AsideRecord(kind=each.kind, text=each.text, box=_row(each.box)) for each in page.asides),
+        asides=tuple(AsideRecord(kind=each.kind, text=each.text, box=each.box) for each in page.asides),
         warnings=tuple(WarningRecord(code=w.code, message=w.message, line=w.line) for w in page.warnings),
     )
     return record.model_dump_json(by_alias=True)
@@ -185,9 +185,7 @@ def page_from_json(text: str | bytes) -> Page:
 
 
 def _word_record(word: Word) -> WordRecord:
-    confidence = None if word.confidence is None else round(word.confidence, CONFIDENCE_DECIMALS)
-    size = None if word.font_size is None else _rounded(word.font_size)
-    return WordRecord(word.text, _row(word.box), _rounded(word.baseline_angle), confidence, word.text_basis, size)
+    return WordRecord(word.text, word.box, word.baseline_angle, word.confidence, word.text_basis, word.font_size)
 
 
 def _word(record: WordRecord) -> Word:
@@ -202,22 +200,7 @@ def _word(record: WordRecord) -> Word:
 
 
 def _blocks(lines: list[Line]) -> Iterator[BlockRecord]:
-    boxes: dict[int, Box] = {}
+    boxes: dict[int, list[Box]] = {}
     for line in lines:
-        box, known = line.box, boxes.get(line.block)
-        boxes[line.block] = (
-            box
-            if known is None
-            else Box(
-                min(box.x0, known.x0), min(box.top, known.top), max(box.x1, known.x1), max(box.bottom, known.bottom)
-            )
-        )
-    return (BlockRecord(block, _row(box)) for block, box in sorted(boxes.items()))
-
-
-def _row(box: Box) -> BoxRow:
-    return _rounded(box.x0), _rounded(box.top), _rounded(box.x1), _rounded(box.bottom)
-
-
-def _rounded(value: float) -> float:
-    return round(float(value), BOX_DECIMALS)
+        boxes.setdefault(line.block, []).append(line.box)
+    return (BlockRecord(block, around(inside)) for block, inside in sorted(boxes.items()))

@@ -37,6 +37,8 @@ LONGEST_EVIDENCE = 240
 
 PARAGRAPH = "\n\n"
 
+PUNCTUATION = "\"'.,:;!?()[]“”„‘’‚«»"
+
 HYPHENS = {"joined": "joined", "kept": "hyphen kept", "ambiguous": "hyphen undecided"}
 """The decisions about a line-end hyphen, in the report's words."""
 
@@ -225,17 +227,17 @@ class Report:
         """Make the view of one page."""
         decided = self._by_line(page)
         confidences = (word.confidence for word in page.words)
-        score = self.scores[page.number]
+        score, warnings = self.scores[page.number], self.warnings(page)
         return PageView(
             page=page,
             score=score,
             low_score=score is not None and score < LOW_PAGE,
             folio=self.folio(page.number),
-            warnings=self.warnings(page),
+            warnings=warnings,
             doubtful=page.number in self.doubtful,
             picture=picture_uri(self._pictures.get(page.number)),
             lines=tuple(
-                self._line(self.representation.line(page.number, number), decided.get(number, ()))
+                self._line(self.representation.line(page.number, number), decided.get(number, ()), warnings)
                 for number in range(1, page.line_count + 1)
             ),
             low_words=sum(confidence is not None and confidence < LOW_WORD for confidence in confidences),
@@ -265,17 +267,16 @@ class Report:
         """Sort a page's edits to its 1-based lines; what stands at the page's end belongs to none."""
         lines: dict[int, list[tuple[Reading, PreparationEdit]]] = {}
         for reading, edit in self._by_page.get(page.number, ()):
-            match edit:
-                case SetAside():
-                    numbers = range(edit.lines[0], edit.lines[1] + 1)
-                case _:
-                    at = line_at(self.representation, edit.span.start)
-                    numbers = range(at, at + 1) if at else range(0)
-            for number in numbers:
+            first = last = line_at(self.representation, edit.span.start) or 0
+            if isinstance(edit, SetAside):
+                first, last = edit.lines
+            for number in range(first, last + 1):
                 lines.setdefault(number, []).append((reading, edit))
         return lines
 
-    def _line(self, line: PlacedLine, decided: Sequence[tuple[Reading, PreparationEdit]]) -> LineView:
+    def _line(
+        self, line: PlacedLine, decided: Sequence[tuple[Reading, PreparationEdit]], warnings: Sequence[PageWarning]
+    ) -> LineView:
         marks = [
             Mark(placed.span, "low", f"confidence {placed.word.confidence:.2f}")
             for placed in self.representation.words(line.span)
@@ -293,8 +294,7 @@ class Report:
             elif note.name in HYPHENS and edit.span.start < line.span.end:
                 marks.append(Mark(edit.span, note.name, note.text))
             notes += [note] if note.name != "seam" else []
-        page = self.representation.pages[line.page - 1]
-        notes += [Note("warned", w.message, w.code) for w in self.warnings(page) if w.line == line.number]
+        notes += [Note("warned", warning.message, warning.code) for warning in warnings if warning.line == line.number]
         names = tuple(dict.fromkeys(note.name for note in notes))
         runs = tuple(cut(self.representation.text, line.span, marks))
         return LineView(line.number, line.box, names, runs, tuple(notes), tuple(drops))
@@ -416,7 +416,8 @@ def _word_around(reading: Reading, edit: Change) -> tuple[str, str, str]:
     """Return what stands in the reading before, at and after an edit, up to the next white space."""
     place, text = reading.map.to_derived(edit.span), reading.text
     before, after = text[max(place.start - 60, 0) : place.start], text[place.end : place.end + 60]
-    return re.split(r"\s", before)[-1], place.of(text), re.split(r"\s", after, maxsplit=1)[0]
+    first, last = re.split(r"\s", before)[-1], re.split(r"\s", after, maxsplit=1)[0]
+    return first.lstrip(PUNCTUATION), place.of(text), last.rstrip(PUNCTUATION)
 
 
 def _forms(reading: Reading, edit: Change) -> list[str]:
@@ -428,17 +429,19 @@ def _forms(reading: Reading, edit: Change) -> list[str]:
 
 def _said(value: Any) -> str:
     match value:
+        case None:
+            return "none"
         case bool():
             return "yes" if value else "no"
         case float():
-            return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.1g}"
+            return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.2g}"
         case Mapping():
             return "(" + ", ".join(f"{_spaced(str(name))} {_said(each)}" for name, each in value.items()) + ")"
         case [int(), *_] if all(type(each) is int for each in value):
             return _ranges(value)
         case list() | tuple():
             return ", ".join(map(_said, value))
-    return "none" if value is None else str(value)
+    return str(value)
 
 
 def _ranges(numbers: Sequence[int]) -> str:

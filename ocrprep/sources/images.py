@@ -113,7 +113,7 @@ class ImageFile:
                 x_dpi, y_dpi = y_dpi, x_dpi
         size = grey.size
         grey, step = _with_square_pixels(grey, x_dpi, y_dpi, options)
-        raster = raster_of(grey, None if x_dpi is None or y_dpi is None else max(x_dpi, y_dpi))
+        raster = raster_of(grey, None if x_dpi is None or y_dpi is None else round(max(x_dpi, y_dpi), 2))
         return Scan(
             page=page,
             label=None,

@@ -27,6 +27,9 @@ _INK_CONTRAST = 40
 _NOISE_SPREADS = 6
 """On noisy paper the contrast must also be so many times the median deviation (4 standard deviations)."""
 
+_MOST_CONTRAST = 96
+"""Grey levels that are ink whatever the noise: a page of coarser grain than paper has, as a halftone, is not blank."""
+
 _DARK_PAGE = 128
 """Median grey level under which a page is light on dark, as a negative or a blueprint, and is inverted first."""
 
@@ -82,7 +85,7 @@ def ink_share(raster: Raster) -> float:
     paper = small.filter(ImageFilter.BoxBlur(max(small.size) * _PAPER_RADIUS))
     depth = ImageChops.subtract(paper, small)
     noise = _median(ImageChops.difference(paper, small))
-    contrast = max(_INK_CONTRAST, _NOISE_SPREADS * noise)
+    contrast = min(max(_INK_CONTRAST, _NOISE_SPREADS * noise), _MOST_CONTRAST)
     dark = depth.point([255 * (level >= contrast) for level in range(256)])
     # A 3 x 3 mean of 0 and 255 counts the dark neighbours in ninths.
     crowded = dark.filter(ImageFilter.BoxBlur(1)).point(

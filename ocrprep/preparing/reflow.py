@@ -1,0 +1,57 @@
+"""Reflow: how each kept line of a flow is sewn to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from itertools import pairwise
+
+from ocrprep.options import ReadingOptions
+from ocrprep.preparing.edges import line_height
+from ocrprep.preparing.furniture import Key, key_of
+from ocrprep.preparing.lexicon import Lexicon
+from ocrprep.preparing.line_ends import line_end
+from ocrprep.preparing.notes import begins_note
+from ocrprep.preparing.paragraphs import Bond, bonds
+from ocrprep.preparing.script import Flow, Seam
+from ocrprep.preparing.setting import set_lines
+from ocrprep.representation import PlacedLine
+
+VERSION = "reflow-1"
+
+
+def flow_of_body(
+    lines: Sequence[PlacedLine], notes: Set[Key], marked: Set[Key], lexicon: Lexicon, options: ReadingOptions
+) -> Flow:
+    """Sew the body: all lines but the notes. `marked` are lines of page furniture that stay, each by itself."""
+    kept = [line for line in lines if key_of(line) not in notes]
+    found = []
+    for (before, after), bond in zip(pairwise(kept), _bonds(kept, options), strict=True):
+        apart = key_of(before) in marked or key_of(after) in marked
+        found.append(_seam(before, after, Bond("paragraph", "page_furniture") if apart else bond, lexicon))
+    others = {key_of(line): line for line in lines if key_of(line) in notes}
+    return Flow({key_of(line): line for line in kept}, others, found, ("footnote", "small_type_at_foot"))
+
+
+def flow_of_notes(lines: Sequence[PlacedLine], notes: Set[Key], lexicon: Lexicon, options: ReadingOptions) -> Flow:
+    """Sew the notes: each begins with its marker, and none goes on over a page."""
+    kept = [line for line in lines if key_of(line) in notes]
+    found = []
+    for (before, after), bond in zip(pairwise(kept), _bonds(kept, options), strict=True):
+        apart = before.page != after.page or begins_note(after.text)
+        found.append(_seam(before, after, Bond("paragraph", "next_note") if apart else bond, lexicon))
+    others = {key_of(line): line for line in lines if key_of(line) not in notes}
+    return Flow({key_of(line): line for line in kept}, others, found, ("body", "not_a_note"))
+
+
+def _bonds(lines: Sequence[PlacedLine], options: ReadingOptions) -> list[Bond]:
+    """Return the bonds between lines; without reflow the printed lines stay, and pages are parted."""
+    if options.reflow:
+        return bonds(set_lines(lines), line_height([lines]))
+    return [
+        Bond("line" if before.page == after.page else "paragraph", "printed_lines") for before, after in pairwise(lines)
+    ]
+
+
+def _seam(before: PlacedLine, after: PlacedLine, bond: Bond, lexicon: Lexicon) -> Seam:
+    cut = line_end(before.text, after.text, lexicon) if bond.kind == "join" else None
+    return Seam(before, after, bond, cut)
