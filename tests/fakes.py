@@ -86,19 +86,19 @@ def _miss(_raster: Raster) -> list[Line]:
 
 
 def _print(_raster: Raster) -> list[Line]:
-    print("noise on standard output", flush=True)
+    sys.stdout.write("noise on standard output\n")
     os.write(1, b"more of it\n")
     return one_line("quiet words")
 
 
 READINGS: Mapping[int, Callable[[Raster], list[Line]]] = {
-    200: lambda raster: one_line("a good page"),
+    200: lambda _raster: one_line("a good page"),
     201: _die,
     202: _hang,
     203: _refuse,
     204: _miss,
     205: _print,
-    206: lambda raster: one_line(f"limit {os.environ['OMP_THREAD_LIMIT']}"),
+    206: lambda _raster: one_line(f"limit {os.environ['OMP_THREAD_LIMIT']}"),
 }
 """What the fake worker does with a page image of each width."""
 

@@ -35,7 +35,7 @@ class Ran:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-@pytest.fixture()
+@pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Run the program in this process, as `main` does, and return how it ended."""
 
@@ -50,7 +50,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     return call
 
 
-@pytest.fixture()
+@pytest.fixture
 def scan(tmp_path: Path) -> Path:
     """A small scan that is read in a moment."""
     image = Image.new("L", (900, 300), 255)
