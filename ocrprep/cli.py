@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from ocrprep.pipeline import OnPage, Outcome
     from ocrprep.workers import Workers
 
+SHOWN_PAGES = 8
+"""Page numbers in a line about what to review; the report has them all."""
+
 app = typer.Typer(
     name="ocrprep",
     help="Make scans citable: keep what was read, derive a clean reading with a complete record.",
@@ -112,6 +115,7 @@ def prepare(
     bag_info: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="For bag-info.txt.")] = None,
     tessdata: Annotated[Path | None, typer.Option(help="Folder of language models to look in first.")] = None,
     page_timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that one page may take.")] = 300.0,
+    max_pixels: Annotated[int | None, typer.Option(min=1, help="Pixel budget of one page.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Make bundles anew, move old ones aside.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when anything needs review.")] = False,
     as_json: AsJson = False,
@@ -123,7 +127,13 @@ def prepare(
 
     options = _options(
         Options,
-        recognition=_options(RecognitionOptions, engine=engine.value, languages=lang, ocr=ocr.value),
+        recognition=_options(
+            RecognitionOptions,
+            engine=engine.value,
+            languages=lang,
+            ocr=ocr.value,
+            **({} if max_pixels is None else {"max_pixels": max_pixels}),
+        ),
         reading=_reading_options(furniture, keep, reflow),
         pages=pages,
         jobs=jobs,
@@ -341,10 +351,12 @@ def _to_review(bundle: Bundle) -> list[str]:
     """List what a person has to look at, one line for each kind of it."""
     from ocrprep.reviewing.report import Report
 
-    return [
-        f"{reason}: {len(doubts)} (page {', '.join(str(page) for page in dict.fromkeys(each.page for each in doubts))})"
-        for reason, doubts in Report(bundle.representation, bundle.readings, {}).doubts
-    ]
+    lines: list[str] = []
+    for reason, doubts in Report(bundle.representation, bundle.readings, {}).doubts:
+        pages = list(dict.fromkeys(each.page for each in doubts))
+        more = f" and {len(pages) - SHOWN_PAGES} more" if len(pages) > SHOWN_PAGES else ""
+        lines.append(f"{reason}: {len(doubts)} (page {', '.join(map(str, pages[:SHOWN_PAGES]))}{more})")
+    return lines
 
 
 @contextmanager

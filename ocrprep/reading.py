@@ -15,14 +15,13 @@ from typing import Any, get_args
 
 from ocrprep.identity import canonical_json, hash_json, hash_text
 from ocrprep.options import ReadingOptions
-from ocrprep.pages import Page, PageWarning, around
+from ocrprep.pages import FurnitureKind, Page, PageWarning, around
 from ocrprep.records.reading import (
     Basis,
     ContentHash,
     DroppedLine,
     Flow,
     FolioRecord,
-    FurnitureKind,
     ReadingPage,
     ReadingRecord,
     RetainedSpan,

@@ -70,17 +70,18 @@ class Workers:
         read: dict[int, ReadPage] = {}
         with ThreadPoolExecutor(max_workers=max(1, min(self.jobs, len(pages)))) as threads:
             try:
-                for page in threads.map(lambda number: self._read_one(source, number), pages):
-                    read[page.page.number] = page
+                for number, answer in threads.map(lambda number: self._ask(source, number), pages):
+                    read[number] = _read_page(source, number, answer)
                     if on_page is not None:
-                        on_page(page)
+                        on_page(read[number])
             except BaseException:
                 threads.shutdown(wait=False, cancel_futures=True)
                 self.close()
                 raise
         return read
 
-    def _read_one(self, source: Source, number: int) -> ReadPage:
+    def _ask(self, source: Source, number: int) -> tuple[int, dict[str, Any]]:
+        """Have one page read by a worker that is free or new; every answer says a page, or why there is none."""
         worker = self._take()
         was_used, question, limit = worker.used, _question(source, number), self.options.page_timeout
         answer = worker.ask(question, limit)
@@ -90,17 +91,12 @@ class Workers:
             answer = worker.ask(question, limit)
         if answer is None:
             self._give_up(worker)
-            return ReadPage(unread_page(source, number, "failed", worker.last_words(limit)))
+            return number, {"fault": worker.last_words(limit)}
         if worker.timed_out:
             self._give_up(worker)  # the answer came with the limit's last moment
         else:
             self._idle.put(worker)
-        if "dependency" in answer:
-            raise DependencyError(answer["dependency"])
-        if "fault" in answer:
-            return ReadPage(unread_page(source, number, "failed", answer["fault"]))
-        picture = answer["picture"]
-        return ReadPage(page_from_json(answer["page"]), None if picture is None else base64.b64decode(picture))
+        return number, answer
 
     def _take(self, *, new: bool = False) -> _Worker:
         if not new and not self._idle.empty():
@@ -213,6 +209,16 @@ def main(open_engine: Callable[[EngineSetup], Engine] = open_engine) -> None:
             answer = {"fault": str(fault)}
         answers.write(_line(answer))
         answers.flush()
+
+
+def _read_page(source: Source, number: int, answer: dict[str, Any]) -> ReadPage:
+    """Turn an answer into a page; in the caller's thread, since a source is used by one thread only."""
+    if "dependency" in answer:
+        raise DependencyError(answer["dependency"])
+    if "fault" in answer:
+        return ReadPage(unread_page(source, number, "failed", answer["fault"]))
+    picture = answer["picture"]
+    return ReadPage(page_from_json(answer["page"]), None if picture is None else base64.b64decode(picture))
 
 
 def _cores() -> int:

@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ class Ran:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
     """Run the program in this process, as `main` does, and return how it ended."""
 
     def call(*arguments: object) -> Ran:
@@ -62,7 +62,9 @@ def scan(tmp_path: Path) -> Path:
     return path
 
 
-def test_prepare_says_where_things_lie_and_a_second_run_leaves_them(run: Any, scan: Path, tmp_path: Path) -> None:
+def test_prepare_says_where_things_lie_and_a_second_run_leaves_them(
+    run: Callable[..., Ran], scan: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     first = run("prepare", scan, "-o", out)
     assert first.code == ExitCode.OK, first.err
@@ -80,7 +82,9 @@ def test_prepare_says_where_things_lie_and_a_second_run_leaves_them(run: Any, sc
     assert run("verify", bundle, "--expect", digest[0]).code == ExitCode.OK
 
 
-def test_json_has_one_object_a_line_and_nothing_else_on_stdout(run: Any, scan: Path, tmp_path: Path) -> None:
+def test_json_has_one_object_a_line_and_nothing_else_on_stdout(
+    run: Callable[..., Ran], scan: Path, tmp_path: Path
+) -> None:
     Image.open(scan).save(scan.with_name("other.tif"))
     ran = run("prepare", scan.parent, "-o", tmp_path / "out", "--json")
     assert ran.code == ExitCode.OK, ran.err
@@ -89,7 +93,9 @@ def test_json_has_one_object_a_line_and_nothing_else_on_stdout(run: Any, scan: P
     assert "2 inputs = 2 ok + 0 failed" in ran.err
 
 
-def test_other_options_make_another_bundle_beside_the_first(run: Any, scan: Path, tmp_path: Path) -> None:
+def test_other_options_make_another_bundle_beside_the_first(
+    run: Callable[..., Ran], scan: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     run("prepare", scan, "-o", out)
     assert run("prepare", scan, "-o", out, "--no-reflow").code == ExitCode.OK
@@ -100,7 +106,9 @@ def test_other_options_make_another_bundle_beside_the_first(run: Any, scan: Path
     assert sorted(path.name for path in out.iterdir()) == names
 
 
-def test_a_bundle_that_does_not_verify_is_in_the_way_until_force_moves_it(run: Any, scan: Path, tmp_path: Path) -> None:
+def test_a_bundle_that_does_not_verify_is_in_the_way_until_force_moves_it(
+    run: Callable[..., Ran], scan: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     run("prepare", scan, "-o", out)
     reading = out / "scan.png.evidence" / "data" / "reading.txt"
@@ -118,7 +126,7 @@ def test_a_bundle_that_does_not_verify_is_in_the_way_until_force_moves_it(run: A
     ) == "something else"
 
 
-def test_derive_makes_a_new_bundle_that_names_its_parent(run: Any, scan: Path, tmp_path: Path) -> None:
+def test_derive_makes_a_new_bundle_that_names_its_parent(run: Callable[..., Ran], scan: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     run("prepare", scan, "-o", out)
     old = ocrprep.open_bundle(out / "scan.png.evidence")
@@ -136,7 +144,7 @@ def test_derive_makes_a_new_bundle_that_names_its_parent(run: Any, scan: Path, t
     assert run("derive", old.path, "--no-reflow").code == ExitCode.INTEGRITY
 
 
-def test_report_is_written_beside_the_bundle_never_into_it(run: Any, scan: Path, tmp_path: Path) -> None:
+def test_report_is_written_beside_the_bundle_never_into_it(run: Callable[..., Ran], scan: Path, tmp_path: Path) -> None:
     run("prepare", scan, "-o", tmp_path / "out")
     bundle = tmp_path / "out" / "scan.png.evidence"
     ran = run("report", bundle)
@@ -145,7 +153,9 @@ def test_report_is_written_beside_the_bundle_never_into_it(run: Any, scan: Path,
     assert run("verify", bundle).code == ExitCode.OK
 
 
-def test_hash_only_keeps_no_source_and_no_picture_and_verifies(run: Any, scan: Path, tmp_path: Path) -> None:
+def test_hash_only_keeps_no_source_and_no_picture_and_verifies(
+    run: Callable[..., Ran], scan: Path, tmp_path: Path
+) -> None:
     ran = run(
         "prepare", scan, "-o", tmp_path / "out", "--retention", "hash_only", "--bag-info", "Source-Organization=Us"
     )
@@ -166,7 +176,7 @@ def test_hash_only_keeps_no_source_and_no_picture_and_verifies(run: Any, scan: P
     ],
 )
 def test_a_bad_source_is_one_line_with_its_code_and_nothing_is_written(
-    run: Any, tmp_path: Path, content: bytes, code: int, words: str
+    run: Callable[..., Ran], tmp_path: Path, content: bytes, code: int, words: str
 ) -> None:
     bad = tmp_path / "bad.pdf"
     bad.write_bytes(content)
@@ -177,7 +187,7 @@ def test_a_bad_source_is_one_line_with_its_code_and_nothing_is_written(
     assert not list(tmp_path.glob("out/*"))
 
 
-def test_each_file_of_a_batch_is_an_island(run: Any, scan: Path, tmp_path: Path) -> None:
+def test_each_file_of_a_batch_is_an_island(run: Callable[..., Ran], scan: Path, tmp_path: Path) -> None:
     (scan.parent / "deep").mkdir()
     (scan.parent / "deep" / "empty.pdf").write_bytes(b"")
     (scan.parent / "notes.txt").write_text("not a scan", encoding="utf-8")
@@ -191,7 +201,7 @@ def test_each_file_of_a_batch_is_an_island(run: Any, scan: Path, tmp_path: Path)
     }
 
 
-def test_a_folder_as_one_document(run: Any, scan: Path, tmp_path: Path) -> None:
+def test_a_folder_as_one_document(run: Callable[..., Ran], scan: Path, tmp_path: Path) -> None:
     Image.open(scan).save(scan.with_name("page 10.png"))
     Image.open(scan).save(scan.with_name("page 2.png"))
     ran = run("prepare", scan.parent, "-o", tmp_path / "out", "--as-one", "folder")
@@ -202,7 +212,7 @@ def test_a_folder_as_one_document(run: Any, scan: Path, tmp_path: Path) -> None:
     assert run("verify", bundle.path).code == ExitCode.OK
 
 
-def test_pages_that_were_not_asked_for_are_recorded_as_skipped(run: Any, tmp_path: Path) -> None:
+def test_pages_that_were_not_asked_for_are_recorded_as_skipped(run: Callable[..., Ran], tmp_path: Path) -> None:
     ran = run("prepare", SAMPLES / "scans.tif", "-o", tmp_path, "--pages", "3", "--strict")
     assert ran.code == ExitCode.NEEDS_REVIEW, ran.err
     record = ocrprep.open_bundle(tmp_path / "scans.tif.evidence").record
@@ -229,7 +239,12 @@ def test_pages_that_were_not_asked_for_are_recorded_as_skipped(run: Any, tmp_pat
     ],
 )
 def test_a_wrong_call_says_what_to_do(
-    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: int, words: str
+    run: Callable[..., Ran],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    code: int,
+    words: str,
 ) -> None:
     (tmp_path / "a.png").write_bytes(b"")
     monkeypatch.chdir(tmp_path)
@@ -239,7 +254,7 @@ def test_a_wrong_call_says_what_to_do(
     assert "Traceback" not in ran.err
 
 
-def test_names_cannot_steer_the_terminal(run: Any, tmp_path: Path) -> None:
+def test_names_cannot_steer_the_terminal(run: Callable[..., Ran], tmp_path: Path) -> None:
     bad = tmp_path / "a\x1b[31m\nb.pdf"
     bad.write_bytes(b"")
     ran = run("prepare", bad, "-o", tmp_path / "out")
@@ -248,14 +263,14 @@ def test_names_cannot_steer_the_terminal(run: Any, tmp_path: Path) -> None:
     assert len(ran.err.splitlines()) == 1
 
 
-def test_every_record_has_a_schema(run: Any) -> None:
+def test_every_record_has_a_schema(run: Callable[..., Ran]) -> None:
     names = run("schema").out.split()
     assert "reading" in names
     for name in names:
         assert json.loads(run("schema", name).out)["$schema"].startswith("https://json-schema.org/")
 
 
-def test_doctor_names_engines_models_and_hashes(run: Any) -> None:
+def test_doctor_names_engines_models_and_hashes(run: Callable[..., Ran]) -> None:
     ran = run("doctor")
     assert ran.code == ExitCode.OK
     assert re.search(r"eng\s+sha256:[0-9a-f]{64}", ran.out)

@@ -31,12 +31,12 @@ from ocrprep.reading import Folio
 from ocrprep.spans import Span
 
 LEAST_MEMBERS = 2
-"""Two pages that count on are a sequence in a document of up to `SHORT_DOCUMENT` pages, for numbers beside a running
-head, for `Page 3`, and for small roman numerals, which hardly stand alone on a page for another reason."""
+"""Two pages that count on are a sequence in a document of up to `SHORT_DOCUMENT` pages, for `Page 3`, and for small
+roman numerals, which hardly stand alone on a page for another reason."""
 
-LONE_MEMBERS = 3
-"""A lone number on a page of a longer document may be a plate's, a table's or a poem's: two agree by chance too easily
-when hundreds of pairs of pages are tried."""
+MEMBERS = 3
+"""A number on a page of a longer document may be a plate's, a table's or a poem's, and one beside a running head the
+chapter's: two agree by chance too easily when hundreds of pairs of pages are tried (Kant 1781: four false pairs)."""
 
 SHORT_DOCUMENT = 3
 """Pages of a document in which two members are enough."""
@@ -237,8 +237,8 @@ def _is_sequence(run: Sequence[Candidate], page_count: int) -> bool:
     span = run[-1].page - run[0].page + 1
     if not any(after.page - before.page <= 2 for before, after in pairwise(run)) or len(run) < DENSITY * span:
         return False
-    lone = all(candidate.alone and not candidate.phrase for candidate in run) and run[0].numeral.style != "roman"
-    return len(run) >= (LONE_MEMBERS if lone and page_count > SHORT_DOCUMENT else LEAST_MEMBERS)
+    sure = all(each.phrase or (each.alone and each.numeral.style == "roman") for each in run)
+    return len(run) >= (LEAST_MEMBERS if sure or page_count <= SHORT_DOCUMENT else MEMBERS)
 
 
 def _merged(runs: Sequence[FolioRun]) -> list[FolioRun]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ocrprep.options import ReadingOptions
-from ocrprep.pages import PageWarning
+from ocrprep.pages import FurnitureKind, PageWarning
 from ocrprep.preparing.edges import EdgeLine, edge_lines, line_height
 from ocrprep.preparing.folios import (
     Candidate,
@@ -24,7 +24,6 @@ from ocrprep.preparing.folios import (
 )
 from ocrprep.preparing.heads import Gathering, Verdict, gather, head_words, is_set_off, judge, usual_gap
 from ocrprep.reading import Folio
-from ocrprep.records.reading import FurnitureKind
 from ocrprep.representation import PlacedLine, Representation
 from ocrprep.spans import Span
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
@@ -37,7 +38,11 @@ PLACE = 0.05
 """The share of the page's height by which a head may wander: scans of one book are cropped by hand."""
 
 STRICT_PLACE = 0.02
-"""The same for a text on two or three pages only, where chance has to be excluded by place."""
+"""The same for a text on two or three pages only, where chance has to be excluded by place, and for one whose other
+pages hardly wander: a heading in the same words stands lower."""
+
+WANDERING = 4
+"""Median deviations within which all but a few of the pages of a wandering head stand."""
 
 SAME_SIZE = 1.35
 """Type that is taller by this factor is another size: a box without ascenders or descenders is up to 1.3 lower."""
@@ -56,6 +61,10 @@ USUAL_GAP_AT_MOST = 1.5
 
 MANY_PAGES = 6
 """A text on so many pages needs no white space around it: no refrain and no salutation repeats so regularly."""
+
+COMMON_PAIRS = 0.4
+"""The share of letter pairs that two readings of one head have in common at least: at a similarity of 0.75, slips of
+single letters spoil half of the pairs. Two lines of German prose have a quarter to a third in common."""
 
 _DIVISIONS = frozenset(
     {
@@ -110,16 +119,18 @@ def names_division(text: str) -> bool:
     return text in _DIVISIONS
 
 
-def similarity(one: str, other: str) -> float:
-    """Return how alike two masked texts are, 0 to 1: twice the matching characters by the length of both."""
+def similarity(one: str, other: str, least: float) -> float:
+    """Return how alike two masked texts are, 0 to 1: twice the matching characters by the length of both.
+
+    What cannot reach `least` is returned as 0 without the costly comparison.
+    """
     if one == other:
         return 1.0
-    if min(_letters(one), _letters(other)) < SHORT_TEXT:
+    total = len(one) + len(other)
+    if 2 * min(len(one), len(other)) < least * total or min(_letters(one), _letters(other)) < SHORT_TEXT:
         return 0.0
     pairs, others = _pairs(one), _pairs(other)
-    # Texts with less than a quarter of their letter pairs in common never come near the similarity of one head; the
-    # check costs a twentieth of the comparison that it saves.
-    if len(pairs & others) * 4 < min(len(pairs), len(others)):
+    if len(pairs & others) < COMMON_PAIRS * min(len(pairs), len(others)):
         return 0.0
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
@@ -138,8 +149,8 @@ def gather(edges: Sequence[EdgeLine], options: ReadingOptions) -> list[Gathering
         text = mask(edge_line).text
         if _letters(text) < LEAST_LETTERS:
             continue
-        best, score = _best(alive[edge_line.edge], edge_line, text)
-        if best is None or score < options.head_similarity:
+        best, score = _best(alive[edge_line.edge], edge_line, text, options.head_similarity)
+        if best is None:
             best, score = Gathering(text), 1.0
             alive[edge_line.edge].append(best)
         best.members.append(edge_line)
@@ -165,9 +176,7 @@ def judge(
     `numbered` are page and line number of the lines of whose row a folio of an accepted sequence is a part. Lines away
     from the others' place are left out of the verdict.
     """
-    tolerance = PLACE if len(gathering.pages) > 3 else STRICT_PLACE
-    height = median(member.place[1] for member in gathering.members)
-    members = tuple(each for each in gathering.members if abs(each.place[1] - height) <= tolerance)
+    members = _at_one_place(gathering)
     pages = sorted({member.line.page for member in members})
     if len(pages) < options.repeat_pages:
         return Verdict(members, "its place on the page differs" if len(gathering.pages) > len(pages) else "it is alone")
@@ -210,7 +219,10 @@ def head_words(edge_line: EdgeLine, folio: Span | None) -> Span:
     return Span(words[0].start, words[-1].end)
 
 
-def _best(gatherings: Sequence[Gathering], edge_line: EdgeLine, text: str) -> tuple[Gathering | None, float]:
+def _best(
+    gatherings: Sequence[Gathering], edge_line: EdgeLine, text: str, least: float
+) -> tuple[Gathering | None, float]:
+    """Return the gathering that says most nearly the same, if any comes up to the least similarity."""
     best: Gathering | None = None
     score = 0.0
     for gathering in gatherings:
@@ -218,10 +230,21 @@ def _best(gatherings: Sequence[Gathering], edge_line: EdgeLine, text: str) -> tu
         tall = max(last.height, edge_line.height) > SAME_SIZE * min(last.height, edge_line.height)
         if tall or abs(last.place[1] - edge_line.place[1]) > PLACE:
             continue
-        found = max(similarity(text, gathering.text), similarity(text, gathering.latest))
-        if found > score:
+        found = max(similarity(text, said, least) for said in {gathering.text, gathering.latest})
+        if found >= least and found > score:
             best, score = gathering, found
+            if score == 1.0:
+                break
     return best, score
+
+
+def _at_one_place(gathering: Gathering) -> tuple[EdgeLine, ...]:
+    height = median(member.place[1] for member in gathering.members)
+    away = [abs(member.place[1] - height) for member in gathering.members]
+    tolerance = STRICT_PLACE
+    if len(gathering.pages) > 3:
+        tolerance = min(max(WANDERING * median(away), STRICT_PLACE), PLACE)
+    return tuple(member for member, far in zip(gathering.members, away, strict=True) if far <= tolerance)
 
 
 def _reaches(gathering: Gathering, page: int) -> bool:
@@ -232,9 +255,13 @@ def _reaches(gathering: Gathering, page: int) -> bool:
 
 def _density(pages: Sequence[int]) -> float:
     """Return the share of the pages from first to last that are in the list: of all, or of those on one side."""
-    span = pages[-1] - pages[0] + 1
-    one_side = len({page % 2 for page in pages}) == 1
-    return len(pages) / ((span + 1) // 2 if one_side else span)
+    span = range(pages[0], pages[-1] + 1)
+    sides = [[page for page in pages if page % 2 == side] for side in (0, 1)]
+    return max(
+        len(pages) / len(span),
+        *(len(side) / len(range(side[0], side[-1] + 1, 2)) for side in sides if len(side) > 1),
+        0,
+    )
 
 
 def _counts_up(members: Sequence[EdgeLine], numbered: frozenset[tuple[int, int]]) -> bool:
@@ -253,12 +280,14 @@ def _is_set_off(members: Sequence[EdgeLine], usual: float) -> bool:
     return bool(gaps) and median(gaps) >= usual + SET_OFF
 
 
+@lru_cache(maxsize=4096)
 def _letters(text: str) -> int:
     return sum(character.isalpha() for character in text)
 
 
-def _pairs(text: str) -> set[str]:
-    return {text[at : at + 2] for at in range(len(text) - 1)}
+@lru_cache(maxsize=4096)
+def _pairs(text: str) -> frozenset[str]:
+    return frozenset(text[at : at + 2] for at in range(len(text) - 1))
 
 
 def _first_letter(text: str) -> str:

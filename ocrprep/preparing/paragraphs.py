@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
-from ocrprep.preparing.line_ends import continues_word
+from ocrprep.preparing.line_ends import continues_word, ends_in_hyphen
 from ocrprep.preparing.setting import VERY_SHORT, WIDE, SetLine, begins_anew
 
 INDENT = 0.9
@@ -26,6 +26,10 @@ INDENTED_PARAGRAPHS = 3
 
 SAME_EDGE = 1.0
 """Ems within which two lines of a list or a stanza begin at the same place."""
+
+MARK_AT_FOOT = 0.5
+"""A last line that leaves half of the measure free and does not go on with the word cut before it is a signature mark
+or a catchword."""
 
 _FINAL = ".!?…。！？؟۔"
 _CLOSERS = "\"'”’»«“‘)]}›‹*†"
@@ -75,12 +79,14 @@ def _bond(before: SetLine, after: SetLine, following: SetLine | None, indents: b
         return Bond("line", "lined") if same else Bond("paragraph", "lined")
     if continues_word(before.text, after.text):
         return Bond("join", "cut_word")
+    if following is None and ends_in_hyphen(before.text) and after.free > MARK_AT_FOOT:
+        return Bond("line", "mark_at_foot")
     return _by_space(before, after, following)
 
 
 def _by_structure(before: SetLine, after: SetLine) -> Bond | None:
     """Decide at headings and at the items of lists."""
-    if before.display != after.display:
+    if before.display != after.display and not after.text[:1].islower():
         return Bond("paragraph", "heading", {"by": "size"})
     if before.display and before.column == after.column and (after.lead or 0.0) <= 2 * WIDE:
         return Bond("line", "heading", {"by": "size"})

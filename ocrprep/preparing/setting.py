@@ -110,8 +110,7 @@ def set_lines(lines: Sequence[PlacedLine]) -> list[SetLine]:
         column = _column(run, em, usual, width)
         alone = [_set(column, number, at, em) for at in range(len(run))]
         for group in _groups(alone):
-            lined = _is_lined(group, em)
-            placed += (replace(each, lined=lined) for each in group)
+            placed += [replace(each, lined=True) for each in group] if _is_lined(group, em) else group
     return placed
 
 
@@ -146,12 +145,8 @@ def _measure(runs: Sequence[Sequence[PlacedLine]]) -> float:
     widths = sorted((_width(run), len(run)) for run in runs if len(run) >= FULL_COLUMN)
     if not widths:
         return max((_width(run) for run in runs), default=0.0)
-    half, seen = sum(count for _, count in widths) / 2, 0
-    for width, count in widths:
-        seen += count
-        if seen >= half:
-            break
-    return width
+    by_line = [width for width, count in widths for _ in range(count)]
+    return by_line[len(by_line) // 2]
 
 
 def _width(run: Sequence[PlacedLine]) -> float:
