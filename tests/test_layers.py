@@ -20,6 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("records",),
     ("representation",),
     ("reading",),
+    ("reviewing.wording",),
     ("sources", "engines", "preparing", "reviewing.report"),
     ("recognition", "bundles"),
     ("workers", "preparation", "documents"),

@@ -20,7 +20,8 @@ from ocrprep.reading import Change, Drop, Findings, Folio, PreparationEdit, Read
 from ocrprep.records.reading import Flow
 from ocrprep.records.representation import EngineFingerprint, SourceFile
 from ocrprep.representation import Representation
-from ocrprep.reviewing.report import Mark, Report, cut, in_words, picture_uri, render_report, shown
+from ocrprep.reviewing.report import Report, picture_uri, render_report
+from ocrprep.reviewing.wording import Mark, cut, in_words, shown
 from ocrprep.spans import Span
 
 SOURCE = "sha256:" + "5" * 64

@@ -12,11 +12,10 @@ import base64
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import groupby, pairwise
-from typing import Any
+from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -24,6 +23,7 @@ from ocrprep.pages import Box, Page, PageWarning, around
 from ocrprep.reading import Change, Drop, Folio, PreparationEdit, Reading, SetAside
 from ocrprep.records.reading import Flow
 from ocrprep.representation import PlacedLine, Representation
+from ocrprep.reviewing.wording import Mark, Run, cut, in_words, shown, spaced
 from ocrprep.spans import KEEP, Span
 
 LOW_WORD = 0.6
@@ -31,9 +31,6 @@ LOW_WORD = 0.6
 
 LOW_PAGE = 0.75
 """Pages scoring less are listed first: upright samples of the project score above 0.85, sideways ones below 0.5."""
-
-LONGEST_EVIDENCE = 240
-"""Evidence is cut after so many characters; the record beside the report has all of it."""
 
 PARAGRAPH = "\n\n"
 
@@ -44,31 +41,6 @@ HYPHENS = {"joined": "joined", "kept": "hyphen kept", "ambiguous": "hyphen undec
 
 LANGUAGE_TAGS = {"dan": "da", "deu": "de", "eng": "en", "fra": "fr", "ita": "it", "lat": "la", "nld": "nl", "spa": "es"}
 """Model names as the language tags that browsers and screen readers know; any other language is left undetermined."""
-
-_UNSEEN = re.compile(
-    "[\0-\t\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
-    "\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]"
-)
-"""Controls, characters that set the direction or have no width, and lone surrogates. The joiners U+200C and U+200D are
-not among them: Persian and Indic words are spelt with them, and they cannot move another character."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A span of a text that is shown apart: its name is the style, its note the explanation."""
-
-    span: Span
-    name: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A piece of text under the same marks; an empty one stands where something was left out."""
-
-    text: str
-    names: tuple[str, ...] = ()
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,33 +309,6 @@ def render_report(
     return template.render(report=report, title=title, low_word=f"{LOW_WORD:.2f}")
 
 
-def shown(text: str) -> str:
-    """Make the characters of a text visible that could hide in it or reorder it: ␀ for controls, else ⟨U+202E⟩."""
-    return _UNSEEN.sub(_symbol, text)
-
-
-def in_words(evidence: Mapping[str, Any]) -> str:
-    """Say evidence in a line: names and values, page numbers as ranges, shares with two decimals."""
-    said = "; ".join(f"{_spaced(name)}: {_said(value)}" for name, value in evidence.items())
-    return said if len(said) <= LONGEST_EVIDENCE else said[:LONGEST_EVIDENCE] + " …"
-
-
-def cut(text: str, span: Span, marks: Iterable[Mark]) -> Iterator[Run]:
-    """Cut a span of a text into runs at the ends of its marks; marks may nest and may be empty."""
-    waiting = sorted(marks, key=lambda mark: mark.span, reverse=True)
-    ends = {min(max(end, span.start), span.end) for mark in waiting for end in (mark.span.start, mark.span.end)}
-    open_marks: list[Mark] = []
-    for start, end in pairwise(sorted({span.start, span.end, *ends})):
-        while waiting and waiting[-1].span.start <= start:
-            mark = waiting.pop()
-            if not mark.span:
-                yield Run("", (mark.name,), mark.note)
-            open_marks.append(mark)
-        open_marks = [mark for mark in open_marks if mark.span.end > start]
-        names = tuple(dict.fromkeys(mark.name for mark in open_marks))
-        yield Run(text[start:end], names, " · ".join(mark.note for mark in open_marks))
-
-
 def line_at(representation: Representation, offset: int) -> int | None:
     """Return the 1-based line in which an offset stands, on its page, its line end included; null at a page's end."""
     page = representation.page_span(representation.page_at(offset))
@@ -390,12 +335,12 @@ def picture_uri(picture: bytes | None) -> str | None:
 
 def _note(reading: Reading, edit: PreparationEdit) -> Note:
     """Say what an edit decided and why; "seam" names what needs no word beside its line."""
-    why = " · ".join(filter(None, (edit.rule, in_words(edit.evidence), *map(_spaced, getattr(edit, "flags", ())))))
+    why = " · ".join(filter(None, (edit.rule, in_words(edit.evidence), *map(spaced, getattr(edit, "flags", ())))))
     match edit:
         case Drop():
-            return Note("dropped", f"left out: {_spaced(edit.kind)}", why)
+            return Note("dropped", f"left out: {spaced(edit.kind)}", why)
         case SetAside():
-            return Note("aside", f"set aside: {_spaced(edit.kind)}", why)
+            return Note("aside", f"set aside: {spaced(edit.kind)}", why)
         case Change(kind="paragraph_break"):
             return Note("paragraph", "paragraph ends", why)
         case Change() if decision := _hyphen(edit):
@@ -403,7 +348,7 @@ def _note(reading: Reading, edit: PreparationEdit) -> Note:
             return Note(decision, f"{HYPHENS[decision]}: {' or '.join(words)}", why)
         case Change(kind="join_line" | "join_page", flags=()):
             return Note("seam", "joined here", why)
-    return Note("changed", _spaced(getattr(edit, "kind", edit.rule)), why)
+    return Note("changed", spaced(getattr(edit, "kind", edit.rule)), why)
 
 
 def _hyphen(edit: Change) -> str | None:
@@ -427,41 +372,6 @@ def _forms(reading: Reading, edit: Change) -> list[str]:
     return [form if any(map(str.isalpha, form)) else before + form + after for form in forms]
 
 
-def _said(value: Any) -> str:
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "yes" if value else "no"
-        case float():
-            return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.2g}"
-        case Mapping():
-            return "(" + ", ".join(f"{_spaced(str(name))} {_said(each)}" for name, each in value.items()) + ")"
-        case [int(), *_] if all(type(each) is int for each in value):
-            return _ranges(value)
-        case list() | tuple():
-            return ", ".join(map(_said, value))
-    return str(value)
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    runs = groupby(enumerate(numbers), key=lambda each: each[1] - each[0])
-    ends = [(run[0][1], run[-1][1]) for run in (list(each) for _, each in runs)]
-    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in ends)
-
-
-def _spaced(name: str) -> str:
-    """Write a name of a record as words: running_head and runningHead as "running head"."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").lower()
-
-
-def _symbol(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
-
-
 def _csp_hash(content: str) -> str:
     """Name an inline style or script for the Content-Security-Policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
@@ -478,5 +388,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(csp_hash=_csp_hash, spaced=_spaced)
+    environment.filters.update(csp_hash=_csp_hash, spaced=spaced)
     return environment
