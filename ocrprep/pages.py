@@ -158,7 +158,11 @@ class PageWarning:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word as it was read: no white space, no control characters; confidence from 0 to 1, null when not given."""
+    """One word as it was read: no white space, no control characters; confidence from 0 to 1, null when not given.
+
+    `baseline_angle` is in degrees, positive where the line falls to the right, as the page was read (upright).
+    `font_size` is the height of its line's letters from descender to ascender, in the unit of the page.
+    """
 
     text: str
     box: Box

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -122,7 +123,19 @@ def _stand_on_end(lines: Sequence[Line]) -> bool:
 
 
 def _placed(line: Line, affine: Affine) -> Line:
-    return Line(tuple(replace(word, box=affine.box(word.box)) for word in line.words), line.block)
+    """Carry a line from the raster to the page frame: its boxes, and the sizes of its letters."""
+    scale = math.sqrt(abs(affine.a * affine.d - affine.b * affine.c))
+    return Line(
+        tuple(
+            replace(
+                word,
+                box=affine.box(word.box),
+                font_size=None if word.font_size is None else word.font_size * scale,
+            )
+            for word in line.words
+        ),
+        line.block,
+    )
 
 
 def _state(scan: Scan, lines: Sequence[Line], options: RecognitionOptions) -> tuple[PageState, str | None]:

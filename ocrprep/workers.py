@@ -24,11 +24,14 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ocrprep.engines import Engine, EngineSetup, open_engine, thread_limit
-from ocrprep.errors import DependencyError, OcrprepError
+from ocrprep.errors import DependencyError, ExitCode, OcrprepError
 from ocrprep.options import Options
 from ocrprep.recognition import ReadPage, read_page, unread_page
 from ocrprep.records import SourceFile, page_from_json, page_to_json
 from ocrprep.sources import Source, open_source
+
+PATIENCE = 2.0
+"""Seconds between asking a worker to end and killing it: it has at most a program to kill in its turn."""
 
 COMMAND = (sys.executable, "-P", "-m", "ocrprep.workers")
 
@@ -57,6 +60,8 @@ class Workers:
         """End all workers, also those in the middle of a page."""
         with self._lock:
             running, self._running = self._running, set()
+        for worker in running:
+            worker.ask_to_end()
         for worker in running:
             worker.kill()
 
@@ -157,9 +162,14 @@ class _Worker:
         said = self._said()
         return f"the worker process died ({how})" + (f": {said}" if said else "")
 
+    def ask_to_end(self) -> None:
+        """Send the signal on which a worker ends what it started, in whatever group that runs, and then itself."""
+        if os.name == "posix":
+            self._child.terminate()
+
     def kill(self) -> None:
-        """Kill the worker and all that it started."""
-        self._kill_group()
+        """End the worker and all that it started: politely, and after a moment by force."""
+        self._end()
         for stream in (self._questions, self._answers):
             with contextlib.suppress(OSError):
                 stream.close()
@@ -167,13 +177,16 @@ class _Worker:
 
     def _time_out(self) -> None:
         self.timed_out = True
-        self._kill_group()
+        self._end()
 
-    def _kill_group(self) -> None:
-        if os.name == "nt":
+    def _end(self) -> None:
+        self.ask_to_end()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(PATIENCE)
+        if os.name != "posix":
             self._child.kill()
             return
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._child.pid, signal.SIGKILL)
 
     def _said(self) -> str:
@@ -186,6 +199,7 @@ class _Worker:
 
 def main(open_engine: Callable[[EngineSetup], Engine] = open_engine) -> None:
     """Answer questions from standard input until it closes: this is what a worker process runs."""
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit(ExitCode.INTERRUPTED))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a native library prints must not mix with the answers
     questions = _lines(sys.stdin.buffer)

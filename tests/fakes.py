@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ocrprep.engines import EngineSetup
+from ocrprep.engines.pytesseract_engine import run
 from ocrprep.errors import DependencyError, PageError
 from ocrprep.identity import hash_bytes
 from ocrprep.pages import Box, Line, Raster, Word
@@ -91,6 +92,13 @@ def _print(_raster: Raster) -> list[Line]:
     return one_line("quiet words")
 
 
+def _wait_for_a_program(_raster: Raster) -> list[Line]:
+    """Wait for a program in a session of its own, as the pytesseract engine does."""
+    script = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
+    run([sys.executable, "-c", script, os.environ["FAKE_PIDS"]], b"", 600)
+    return []
+
+
 READINGS: Mapping[int, Callable[[Raster], list[Line]]] = {
     200: lambda _raster: one_line("a good page"),
     201: _die,
@@ -99,6 +107,7 @@ READINGS: Mapping[int, Callable[[Raster], list[Line]]] = {
     204: _miss,
     205: _print,
     206: lambda _raster: one_line(f"limit {os.environ['OMP_THREAD_LIMIT']}"),
+    207: _wait_for_a_program,
 }
 """What the fake worker does with a page image of each width."""
 

@@ -100,3 +100,12 @@ def _runs(pid: int) -> bool:
         return False
     status = Path(f"/proc/{pid}/status")
     return not status.exists() or "State:\tZ" not in status.read_text(encoding="ascii")
+
+
+def test_a_program_in_a_group_of_its_own_ends_with_its_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pytesseract engine starts Tesseract in a group of its own: the worker has to end it when it is told to."""
+    monkeypatch.setenv("FAKE_PIDS", str(tmp_path / "pids"))
+    pages, _ = read(tmp_path, [207], page_timeout=3.0)
+    assert "timed out" in (pages[1].page.reason or "")
+    (program,) = (tmp_path / "pids").read_text(encoding="ascii").split()
+    assert not _runs(int(program))

@@ -98,7 +98,7 @@ class EngineSetup:
 def thread_limit(environ: Mapping[str, str]) -> str:
     """Return the OMP_THREAD_LIMIT for a worker: the user's value where it is a whole number from 1 on, else "1".
 
-    A worker for each core with a thread for each core is slower than one thread; 0 stops Tesseract altogether.
+    Workers for all cores with threads for all cores each hold one another up; 0 and an empty value are not valid (C14).
     """
     wish = environ.get("OMP_THREAD_LIMIT", "").strip()
     return wish if re.fullmatch(r"0*[1-9][0-9]*", wish) else "1"
