@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from ocrprep.identity import hash_text
+from ocrprep.options import ReadingOptions
 from ocrprep.pages import Box, Line, Page, Word
+from ocrprep.preparing import find
+from ocrprep.reading import FLOWS, Drop, Reading
 from ocrprep.records.representation import SourceFile
 from ocrprep.representation import Representation
-
-CASES = Path("/work/shared/cases")
-"""Where the acceptance cases lie that were not copied into tests."""
 
 SIZE = (612.0, 792.0)
 WIDTH = 0.6
@@ -57,20 +55,20 @@ def printed(texts: Iterable[str], *, x: float = 60.0, y: float = 80.0, pitch: fl
     return [Typed(text, x, y + pitch * number) for number, text in enumerate(texts) if text.strip()]
 
 
-def case_pages(pages: Iterable[Mapping[str, Any]]) -> Representation:
-    """Make a representation of the `pages` of a case."""
-    return representation_of(
-        [Typed(line["text"], line["box"][0], line["box"][1], line.get("size", 10)) for line in page["lines"]]
-        for page in pages
-    )
+def readings_of(representation: Representation, options: ReadingOptions | None = None) -> tuple[Reading, Reading]:
+    """Prepare a representation and return its body and its notes."""
+    chosen = options or ReadingOptions()
+    findings = find(representation, chosen)
+    body, notes = (Reading(representation, flow, findings, chosen) for flow in FLOWS)
+    return body, notes
+
+
+def removed(reading: Reading) -> list[str]:
+    """Return what a reading left out as page furniture, as `p<page> <kind>: <text>`."""
+    drops = (edit for edit in reading.edits if isinstance(edit, Drop))
+    return [f"p{drop.page} {drop.kind}: {drop.words.of(reading.representation.text)}" for drop in drops]
 
 
 def text_pages(pages: Sequence[Sequence[str]]) -> Representation:
     """Make a representation of pages that are known only as text."""
     return representation_of([printed(lines) for lines in pages])
-
-
-def case(name: str) -> dict[str, Any]:
-    """Return an acceptance case by its number, such as C15."""
-    found: dict[str, Any] = json.loads((CASES / f"{name}.json").read_text(encoding="utf-8"))
-    return found

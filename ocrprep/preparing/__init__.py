@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ocrprep.options import ReadingOptions
-from ocrprep.pages import PageWarning
+from ocrprep.pages import Page, PageWarning
 from ocrprep.preparing.furniture import VERSION as FURNITURE_VERSION
 from ocrprep.preparing.furniture import Furniture, Removals, find_furniture, key_of
 from ocrprep.preparing.lexicon import Lexicon
@@ -14,8 +15,9 @@ from ocrprep.preparing.notes import find_notes
 from ocrprep.preparing.reflow import VERSION as REFLOW_VERSION
 from ocrprep.preparing.reflow import flow_of_body, flow_of_notes
 from ocrprep.preparing.script import script, trim
+from ocrprep.preparing.upright import upright
 from ocrprep.reading import Findings
-from ocrprep.representation import Representation
+from ocrprep.representation import PlacedLine, Representation
 
 VERSIONS = {"furniture": FURNITURE_VERSION, "reflow": REFLOW_VERSION}
 """The rule versions, as they stand in the calibration key."""
@@ -28,9 +30,7 @@ def find(representation: Representation, options: ReadingOptions) -> Findings:
 
     A pure function of its arguments: the same representation and options give equal findings.
     """
-    pages = [
-        [representation.line(page.number, at + 1) for at in range(page.line_count)] for page in representation.pages
-    ]
+    pages = [[_upright(representation, page, at) for at in range(page.line_count)] for page in representation.pages]
     furniture = find_furniture(representation, pages, options)
     dropped = _dropped(furniture, options)
     left = [
@@ -40,7 +40,7 @@ def find(representation: Representation, options: ReadingOptions) -> Findings:
     lines = [line for page in left for line in page]
     lexicon = Lexicon(line.text for line in lines)
     notes = find_notes(left)
-    body = flow_of_body(lines, notes, furniture.removals.keys(), lexicon, options)
+    body = flow_of_body(lines, notes, furniture.apart, lexicon, options)
     return Findings(
         edits={
             "body": script(pages, dropped, body),
@@ -50,6 +50,13 @@ def find(representation: Representation, options: ReadingOptions) -> Findings:
         warnings=_warnings(furniture, options),
         versions=VERSIONS,
     )
+
+
+def _upright(representation: Representation, page: Page, at: int) -> PlacedLine:
+    """Return a line of a page, counted from 0, with its box on the upright page."""
+    line = representation.line(page.number, at + 1)
+    box = upright(line.box, page)
+    return line if box is line.box else replace(line, box=box)
 
 
 def _dropped(furniture: Furniture, options: ReadingOptions) -> Removals:

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from ocrprep.options import ReadingOptions
 from ocrprep.pages import Box, Page
+from ocrprep.preparing.upright import upright, upright_size
 from ocrprep.representation import PlacedLine, PlacedWord, Representation
 
 Edge = Literal["top", "bottom"]
@@ -31,11 +32,12 @@ class EdgeLine:
     gap: float | None
     height: float
     words: tuple[PlacedWord, ...]
-    frame: tuple[float, float]
+    page: Page
 
     def share(self, box: Box) -> tuple[float, float]:
-        """Return the centre of a box as shares of the page's size."""
-        return box.centre[0] / self.frame[0], box.centre[1] / self.frame[1]
+        """Return the centre of a box of the page frame as shares of the upright page's size."""
+        (x, y), (width, height) = upright(box, self.page).centre, upright_size(self.page)
+        return x / width, y / height
 
     @property
     def key(self) -> tuple[int, int]:
@@ -74,7 +76,7 @@ def _edge_lines(
     options: ReadingOptions,
 ) -> Iterator[EdgeLine]:
     rows = _outer_rows(lines, edge, options.edge_lines + 1)
-    width, height = (side or 1.0 for side in page.size)
+    width, height = upright_size(page)
     for number, row in enumerate(rows[: options.edge_lines]):
         inner = rows[number + 1] if number + 1 < len(rows) else None
         top, bottom = min(line.box.top for line in row), max(line.box.bottom for line in row)
@@ -97,7 +99,7 @@ def _edge_lines(
                 gap=None if gap is None else gap / unit,
                 height=line.box.height / unit,
                 words=tuple(representation.line_words(line)),
-                frame=(width, height),
+                page=page,
             )
 
 

@@ -22,6 +22,7 @@ from ocrprep.preparing.numerals import (
     Numeral,
     Style,
     gives_total,
+    is_between_dashes,
     looks_like,
     read_numeral,
     read_page_phrase,
@@ -158,11 +159,19 @@ def folios_of(runs: Iterable[FolioRun], edges: Sequence[EdgeLine]) -> list[Found
 
 
 def self_evident(candidate: Candidate) -> FoundFolio | None:
-    """Return a folio that needs no sequence, since it gives the number of pages too (`Page 1 of 1`); else null."""
-    if not (candidate.phrase and gives_total(candidate.text)):
+    """Return a folio that needs no sequence; else null.
+
+    It gives the number of pages too (`Page 1 of 1`), or it stands between dashes and is the scan's own number, as on
+    the second leaf of a letter whose first has none (`- 2 -`).
+    """
+    if candidate.phrase and gives_total(candidate.text):
+        pattern = "page_of_pages"
+    elif candidate.alone and is_between_dashes(candidate.text) and candidate.numeral.value == candidate.page > 1:
+        pattern = "counts_scans"
+    else:
         return None
     folio = Folio(candidate.text, spell(candidate.numeral), inferred=False)
-    return FoundFolio(candidate.page, folio, {"pattern": "page of pages"}, candidate.edge_line, candidate.words)
+    return FoundFolio(candidate.page, folio, {"pattern": pattern}, candidate.edge_line, candidate.words)
 
 
 def _folio(run: FolioRun, page: int, lines: Sequence[EdgeLine]) -> FoundFolio:
@@ -173,12 +182,32 @@ def _folio(run: FolioRun, page: int, lines: Sequence[EdgeLine]) -> FoundFolio:
     if member.page == page:
         folio = Folio(member.text, spell(numeral), inferred=False)
         return FoundFolio(page, folio, evidence, member.edge_line, member.words)
+    beside = _beside_head(run, numeral, lines)
+    if beside is not None:
+        edge_line, words, text = beside
+        return FoundFolio(page, Folio(text, spell(numeral), inferred=False), evidence, edge_line, words)
     misread = _misread(run, numeral, lines)
     if misread is None:
         return FoundFolio(page, Folio(None, spell(numeral), inferred=True), evidence, None, None)
     edge_line, words, text = misread
     folio = Folio(text, spell(numeral), inferred=True)
     return FoundFolio(page, folio, {**evidence, "read": text, "expected": spell(numeral)}, edge_line, words)
+
+
+def _beside_head(run: FolioRun, numeral: Numeral, lines: Sequence[EdgeLine]) -> tuple[EdgeLine, Span, str] | None:
+    """Return the expected number at an end of an outermost line, at the folios' place or at its mirror image: the head
+    of a page whose words stand on no other page."""
+    near = _near(run, numeral.value - run.offset)
+    for edge_line in lines:
+        for placed in (
+            (edge_line.words[0], edge_line.words[-1]) if edge_line.row == 0 and len(edge_line.words) > 1 else ()
+        ):
+            x, y = edge_line.share(placed.word.box)
+            if read_numeral(placed.word.text) == numeral and (
+                _is_at_place(near, (x, y)) or _is_at_place(near, (1 - x, y))
+            ):
+                return edge_line, placed.span, placed.word.text
+    return None
 
 
 def _misread(run: FolioRun, numeral: Numeral, lines: Sequence[EdgeLine]) -> tuple[EdgeLine, Span, str] | None:

@@ -32,6 +32,9 @@ VERSION = "furniture-1"
 NEAREST = 8
 """How many of the pages that repeat a head are listed as evidence; `pageCount` says how many there are."""
 
+HEAD_WORDS = 8
+"""A head that no other page repeats has at most so many words, its folio included."""
+
 Key = tuple[int, int]
 """The page and the number of a line, both 1-based."""
 
@@ -59,6 +62,8 @@ class Furniture:
     removals: Removals
     folios: Mapping[int, Folio]
     warnings: Mapping[int, tuple[PageWarning, ...]]
+    apart: frozenset[Key]
+    """The lines that no sentence runs through if they stay: the furniture, and undecided lines that stand apart."""
 
 
 def key_of(line: PlacedLine) -> Key:
@@ -71,7 +76,7 @@ def find_furniture(
 ) -> Furniture:
     """Look for page furniture with the evidence of all pages together; `pages` are the lines of each page."""
     if options.furniture == "off":
-        return Furniture({}, {}, {})
+        return Furniture({}, {}, {}, frozenset())
     edges = edge_lines(representation, pages, options)
     gatherings = gather(edges, options)
     repeating = frozenset(
@@ -88,13 +93,19 @@ def find_furniture(
     verdicts = [(gathering, judge(gathering, numbered, usual, options)) for gathering in gatherings]
 
     proposed = _proposed(verdicts, printed)
+    proposed.update(_heads_of_one_page(printed, proposed, usual))
     removals = _from_outside(proposed, edges)
     undecided = {**_doubtful(verdicts, numbers, options), **_set_off_alone(edges, usual, len(pages))}
     undecided.update((key, "the line outside it is not page furniture") for key in proposed.keys() - removals.keys())
+    undecided = {key: why for key, why in undecided.items() if key not in removals}
+    lone = {each.key for each in edges if is_set_off(each, usual)} | {
+        each.edge_line.key for each in numbers if each.alone
+    }
     return Furniture(
         removals=removals,
         folios={folio.page: folio.folio for folio in folios},
-        warnings=_warnings({key: why for key, why in undecided.items() if key not in removals}),
+        warnings=_warnings(undecided),
+        apart=frozenset(removals.keys() | (undecided.keys() & lone)),
     )
 
 
@@ -141,6 +152,25 @@ def _proposed(
     return proposed
 
 
+def _heads_of_one_page(
+    printed: Mapping[Key, FoundFolio], proposed: Mapping[Key, tuple[Removal, ...]], usual: float
+) -> Iterator[tuple[Key, tuple[Removal, ...]]]:
+    """Yield the short lines beside a folio whose words no other page has: white space must set them off."""
+    for key, found in printed.items():
+        line = found.edge_line
+        if key in proposed or line is None or len(line.words) > HEAD_WORDS or not is_set_off(line, usual):
+            continue
+        head = Removal(
+            page=found.page,
+            line=line.line.number,
+            words=head_words(line, found.words),
+            kind="running_head" if line.edge == "top" else "running_foot",
+            rule="beside_folio",
+            evidence={"folio": found.folio.value, "gap": round(line.gap or 0.0, 2)},
+        )
+        yield key, tuple(sorted((head, _folio_removal(found)), key=lambda part: part.words))
+
+
 def _head_removal(member: EdgeLine, gathering: Gathering, pages: Sequence[int], folio: Span | None) -> Removal:
     page = member.line.page
     nearest = sorted(sorted(pages, key=lambda each: (abs(each - page), each))[:NEAREST])
@@ -167,7 +197,7 @@ def _folio_removal(found: FoundFolio) -> Removal:
         line=found.edge_line.line.number,
         words=found.words,
         kind="folio",
-        rule="folio_sequence" if "sequence" in found.evidence else "page_of_pages",
+        rule=found.evidence.get("pattern", "folio_sequence"),
         evidence={**found.evidence, "value": found.folio.value},
     )
 

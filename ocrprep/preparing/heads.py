@@ -59,12 +59,18 @@ SET_OFF = 0.4
 USUAL_GAP_AT_MOST = 1.5
 """The usual space between lines, where a document has too few to tell: double-spaced typescript has 1.4."""
 
-MANY_PAGES = 6
-"""A text on so many pages needs no white space around it: no refrain and no salutation repeats so regularly."""
+MANY_PAGES = 10
+"""An outermost line on so many pages needs no white space below it: no refrain and no salutation repeats so often."""
 
-COMMON_PAIRS = 0.4
+LIKE_WORDS = 0.6
+"""Two readings of one word agree in three of five letters at least; number words do not (`one`, `two`: a third)."""
+
+COMMON_PAIRS = 0.5
 """The share of letter pairs that two readings of one head have in common at least: at a similarity of 0.75, slips of
 single letters spoil half of the pairs. Two lines of German prose have a quarter to a third in common."""
+
+REGULAR_PAGES = 6
+"""A text on so many pages may begin with a small letter: the second line of a head does, a verse's refrain too."""
 
 _DIVISIONS = frozenset(
     {
@@ -132,7 +138,8 @@ def similarity(one: str, other: str, least: float) -> float:
     pairs, others = _pairs(one), _pairs(other)
     if len(pairs & others) < COMMON_PAIRS * min(len(pairs), len(others)):
         return 0.0
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+    found = SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return found if _words_agree(one.split(), other.split()) else 0.0
 
 
 def gather(edges: Sequence[EdgeLine], options: ReadingOptions) -> list[Gathering]:
@@ -180,19 +187,21 @@ def judge(
     pages = sorted({member.line.page for member in members})
     if len(pages) < options.repeat_pages:
         return Verdict(members, "its place on the page differs" if len(gathering.pages) > len(pages) else "it is alone")
-    few = len(pages) < MANY_PAGES
     if median(member.height for member in members) > DISPLAY:
         return Verdict(members, "its type is that of a heading")
     if 2 * sum(member.line.text.endswith(_OPEN_END) for member in members) > len(members):
         return Verdict(members, "it ends within a sentence")
-    if few and 2 * sum(_first_letter(member.line.text).islower() for member in members) > len(members):
+    if len(pages) < REGULAR_PAGES and 2 * sum(_first_letter(member.line.text).islower() for member in members) > len(
+        members
+    ):
         return Verdict(members, "it begins within a sentence")
     if _density(pages) < DENSITY:
         return Verdict(members, "too few of the pages between repeat it")
     if _counts_up(members, numbered):
         return Verdict(members, "its number changes from page to page and is no folio")
     with_folio = 2 * sum(member.key in numbered for member in members) >= len(members)
-    if few and not with_folio and not _is_set_off(members, usual_gap):
+    regular = len(pages) >= MANY_PAGES and all(member.row == 0 for member in members)
+    if not regular and not with_folio and not _is_set_off(members, usual_gap):
         return Verdict(members, "no white space sets it off from the text")
     return Verdict(members, None)
 
@@ -236,6 +245,17 @@ def _best(
             if score == 1.0:
                 break
     return best, score
+
+
+def _words_agree(ones: Sequence[str], others: Sequence[str]) -> bool:
+    """Say whether no word stands for an unlike one: `chapter one` and `chapter two` are not one head.
+
+    Texts of unequally many words are not compared so: engines run words together and take them apart.
+    """
+    return len(ones) != len(others) or all(
+        one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() >= LIKE_WORDS
+        for one, other in zip(ones, others, strict=True)
+    )
 
 
 def _at_one_place(gathering: Gathering) -> tuple[EdgeLine, ...]:

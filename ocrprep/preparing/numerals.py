@@ -62,6 +62,11 @@ def gives_total(text: str) -> bool:
     return _WITH_TOTAL.search(text) is not None
 
 
+def is_between_dashes(text: str) -> bool:
+    """Say whether a text is something between two dashes."""
+    return len(text) > 2 and text[0] in "-–—" and text[-1] in "-–—"
+
+
 def spell(numeral: Numeral) -> str:
     """Return the number as its series prints it."""
     if numeral.style == "arabic":

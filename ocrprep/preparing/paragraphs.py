@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from ocrprep.preparing.line_ends import continues_word, ends_in_hyphen
-from ocrprep.preparing.setting import VERY_SHORT, WIDE, SetLine, begins_anew
+from ocrprep.preparing.setting import STANZA, VERY_SHORT, WIDE, SetLine, begins_anew
 
 INDENT = 0.9
 """Ems from the left margin at which a line is indented: an em is the usual indent, and line boxes vary by a tenth."""
@@ -26,6 +26,12 @@ INDENTED_PARAGRAPHS = 3
 
 SAME_EDGE = 1.0
 """Ems within which two lines of a list or a stanza begin at the same place."""
+
+HEADING_FREE = 0.2
+"""A heading below a gap leaves more than this share of the measure free: more than ragged typescript does."""
+
+BELOW_HEADING = 1.15
+"""A line below a gap that keeps this multiple of the usual distance from the next, too, is a heading of its own."""
 
 MARK_AT_FOOT = 0.5
 """A last line that leaves half of the measure free and does not go on with the word cut before it is a signature mark
@@ -49,14 +55,17 @@ def bonds(lines: Sequence[SetLine], em: float) -> list[Bond]:
     indents = _marks_by_indent(lines)
     found: list[Bond] = []
     hang: float | None = None
+    listing = False
     for at, (before, after) in enumerate(pairwise(lines)):
         hang = before.hang if before.bullet else hang
         following = lines[at + 2] if at + 2 < len(lines) and lines[at + 2].column == after.column else None
         bond = _bond(before, after, following, indents)
         if hang is not None and bond.rule not in ("row", "bullet") and _hangs(before, after, hang, em):
             bond = Bond("join", "hanging_item")
-        if bond.kind == "paragraph":
-            hang = None
+        if bond.rule == "numbered_item":
+            bond, listing = Bond("line" if listing else "paragraph", bond.rule), True
+        elif bond.kind == "paragraph":
+            hang, listing = None, False
         found.append(bond)
     return found
 
@@ -75,7 +84,7 @@ def _bond(before: SetLine, after: SetLine, following: SetLine | None, indents: b
     if before.column != after.column:
         return _over_column(before, after, following, indents)
     if before.lined or after.lined:
-        same = before.lined and after.lined and (after.lead or 0.0) <= WIDE
+        same = before.lined and after.lined and (after.lead or 0.0) <= STANZA
         return Bond("line", "lined") if same else Bond("paragraph", "lined")
     if continues_word(before.text, after.text):
         return Bond("join", "cut_word")
@@ -88,13 +97,13 @@ def _by_structure(before: SetLine, after: SetLine) -> Bond | None:
     """Decide at headings and at the items of lists."""
     if before.display != after.display and not after.text[:1].islower():
         return Bond("paragraph", "heading", {"by": "size"})
-    if before.display and before.column == after.column and (after.lead or 0.0) <= 2 * WIDE:
+    if before.display and after.display and before.column == after.column and (after.lead or 0.0) <= 2 * WIDE:
         return Bond("line", "heading", {"by": "size"})
     if before.capitals != after.capitals and (before if before.capitals else after).short:
         return Bond("paragraph", "heading", {"by": "capitals"})
     if after.bullet and not continues_word(before.text, after.text):
         return Bond("paragraph", "bullet")
-    if after.numbered and (before.short or before.numbered) and after.indent < DEEPEST_INDENT:
+    if after.numbered and (before.short or before.numbered or ends_sentence(before.text)):
         return Bond("paragraph", "numbered_item")
     return None
 
@@ -120,8 +129,11 @@ def _over_column(before: SetLine, after: SetLine, following: SetLine | None, ind
 def _by_space(before: SetLine, after: SetLine, following: SetLine | None) -> Bond:
     """Decide between two lines of one column by the space around them."""
     lower = after.text[:1].islower()
-    if (after.lead or 0.0) > WIDE:
-        return Bond("paragraph", "gap", {"lead": round(after.lead or 0.0, 2)})
+    lead = after.lead or 0.0
+    if lead > WIDE:
+        return Bond("paragraph", "gap", {"lead": round(lead, 2)})
+    if _is_heading(before, after):
+        return Bond("paragraph", "heading", {"by": "space", "above": round(before.lead or 0.0, 2)})
     final = ends_sentence(before.text) or before.text.endswith(":")
     if not lower and (final or before.short) and _steps_in(before, after, following):
         return Bond("paragraph", "indent", {"indent": round(after.indent, 1)})
@@ -132,6 +144,14 @@ def _by_space(before: SetLine, after: SetLine, following: SetLine | None) -> Bon
     if before.line.block != after.line.block and not lower and (final or before.short):
         return Bond("paragraph", "block")
     return Bond("join", "fills_measure", {"free": round(before.free, 2)})
+
+
+def _is_heading(before: SetLine, after: SetLine) -> bool:
+    """Say whether a line below a gap is a heading: no sentence, and either short or parted from the next line too."""
+    if (before.lead or 0.0) <= WIDE or not begins_anew(after.text) or ends_sentence(before.text):
+        return False
+    short = before.free > HEADING_FREE and not after.short and before.text[-1].isalnum()
+    return short or (after.lead or 0.0) > BELOW_HEADING
 
 
 def _steps_in(before: SetLine | None, after: SetLine, following: SetLine | None) -> bool:

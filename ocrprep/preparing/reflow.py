@@ -20,14 +20,14 @@ VERSION = "reflow-1"
 
 
 def flow_of_body(
-    lines: Sequence[PlacedLine], notes: Set[Key], marked: Set[Key], lexicon: Lexicon, options: ReadingOptions
+    lines: Sequence[PlacedLine], notes: Set[Key], apart: Set[Key], lexicon: Lexicon, options: ReadingOptions
 ) -> Flow:
-    """Sew the body: all lines but the notes. `marked` are lines of page furniture that stay, each by itself."""
+    """Sew the body: all lines but the notes. No paragraph runs through the lines `apart`."""
     kept = [line for line in lines if key_of(line) not in notes]
     found = []
     for (before, after), bond in zip(pairwise(kept), _bonds(kept, options), strict=True):
-        apart = key_of(before) in marked or key_of(after) in marked
-        found.append(_seam(before, after, Bond("paragraph", "page_furniture") if apart else bond, lexicon))
+        cut = key_of(before) in apart or key_of(after) in apart
+        found.append(_seam(before, after, Bond("paragraph", "page_furniture") if cut else bond, lexicon))
     others = {key_of(line): line for line in lines if key_of(line) in notes}
     return Flow({key_of(line): line for line in kept}, others, found, ("footnote", "small_type_at_foot"))
 
@@ -37,8 +37,8 @@ def flow_of_notes(lines: Sequence[PlacedLine], notes: Set[Key], lexicon: Lexicon
     kept = [line for line in lines if key_of(line) in notes]
     found = []
     for (before, after), bond in zip(pairwise(kept), _bonds(kept, options), strict=True):
-        apart = before.page != after.page or begins_note(after.text)
-        found.append(_seam(before, after, Bond("paragraph", "next_note") if apart else bond, lexicon))
+        ends = before.page != after.page or begins_note(after.text)
+        found.append(_seam(before, after, Bond("paragraph", "next_note") if ends else bond, lexicon))
     others = {key_of(line): line for line in lines if key_of(line) not in notes}
     return Flow({key_of(line): line for line in kept}, others, found, ("body", "not_a_note"))
 

@@ -15,6 +15,7 @@ from ocrprep.pages import around
 from ocrprep.preparing.furniture import Key, Removal, key_of
 from ocrprep.preparing.line_ends import LineEnd
 from ocrprep.preparing.paragraphs import Bond
+from ocrprep.preparing.upright import upright
 from ocrprep.reading import Change, Drop, PreparationEdit, SetAside
 from ocrprep.records.reading import TransformationKind
 from ocrprep.representation import PlacedLine, Representation, needs_space
@@ -54,7 +55,8 @@ def trim(line: PlacedLine, removals: Sequence[Removal], representation: Represen
     if not words:
         return None
     span = Span(words[0].span.start, words[-1].span.end)
-    boxes = [placed.word.box for placed in words]
+    page = representation.pages[line.page - 1]
+    boxes = [upright(placed.word.box, page) for placed in words]
     return replace(line, span=span, text=span.of(representation.text), box=around(boxes))
 
 
@@ -97,7 +99,7 @@ def _gaps(pages: Sequence[Sequence[PlacedLine]], removals: Mapping[Key, Sequence
         for line in lines:
             key = key_of(line)
             rest = flow.kept.get(key) or flow.others.get(key)
-            drops = list(_drops(line, rest, removals.get(key, ())))
+            drops = list(_drops(line, rest, removals[key])) if key in removals else []
             if key in flow.kept and rest is not None:
                 gaps[-1].others += (drop for drop in drops if drop.span.start < rest.span.start)
                 gaps.append(Gap(line.span.end, line.page))

@@ -33,6 +33,9 @@ JUSTIFIED = 0.4
 WIDE = 1.5
 """Space above a line, as a multiple of the usual distance of lines, from which it is a gap."""
 
+STANZA = 1.25
+"""The same where verse and addresses are looked for: printers lead them off by a quarter of a line at least."""
+
 FAR = 3.5
 """Ems between the centres of two lines that are a gap whatever is usual: double-spaced typescript has under three."""
 
@@ -168,7 +171,6 @@ def _set(column: Column, number: int, at: int, em: float) -> SetLine:
     line, before = column.lines[at], column.lines[at - 1] if at else None
     beside = before is not None and _is_beside(before, line)
     measure = max(column.right - column.left, em)
-    letters = [character for character in line.text if character.isalpha()]
     bullet = _BULLET.match(line.text) is not None
     return SetLine(
         line=line,
@@ -178,7 +180,7 @@ def _set(column: Column, number: int, at: int, em: float) -> SetLine:
         lead=None if before is None else _lead(before, line, column.pitch, em),
         beside=beside,
         display=line.box.height > DISPLAY * em,
-        capitals=len(letters) > 3 and all(letter.isupper() for letter in letters),
+        capitals=line.text.isupper() and sum(map(str.isalpha, line.text)) > 3,
         lined=False,
         bullet=bullet,
         hang=_hang(column, at) if bullet else None,
@@ -214,7 +216,7 @@ def _groups(lines: Sequence[SetLine]) -> Iterator[list[SetLine]]:
     group: list[SetLine] = []
     for line in lines:
         last = group[-1] if group else None
-        if last and ((line.lead or 0.0) > WIDE or line.line.block != last.line.block or line.display != last.display):
+        if last and ((line.lead or 0.0) > STANZA or line.line.block != last.line.block or line.display != last.display):
             yield group
             group = []
         group.append(line)

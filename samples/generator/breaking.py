@@ -56,16 +56,12 @@ class BrokenLine:
     joint: Joint
 
 
-def break_lines(
-    text: str, widths: tuple[float, float], measure: Measure, hyphenate: bool
-) -> list[BrokenLine]:
+def break_lines(text: str, widths: tuple[float, float], measure: Measure, hyphenate: bool) -> list[BrokenLine]:
     """Break a text into lines of `widths` (first line, other lines) at the least total cost."""
     pieces = [piece for word in text.split() for piece in _pieces(word, hyphenate)]
     best: list[tuple[float, int]] = [(0.0, 0)]
     for end in range(1, len(pieces) + 1):
-        best.append(
-            min((best[start][0] + cost, start) for start, cost in _last_lines(pieces, end, widths, measure))
-        )
+        best.append(min((best[start][0] + cost, start) for start, cost in _last_lines(pieces, end, widths, measure)))
     ends = [len(pieces)]
     while ends[-1]:
         ends.append(best[ends[-1]][1])

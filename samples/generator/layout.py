@@ -71,13 +71,9 @@ def fill(lines: Sequence[Line], frames: Iterable[Frame]) -> Iterator[tuple[list[
     raise ValueError(f"{len(lines) - start} lines are left over")
 
 
-def printed_line(
-    parts: Sequence[tuple[str, str, Style]], left: float, width: float, baseline: float
-) -> PrintedLine:
+def printed_line(parts: Sequence[tuple[str, str, Style]], left: float, width: float, baseline: float) -> PrintedLine:
     """Set several runs (label, text, style) on one printed line."""
-    return tuple(
-        Run(label, _shift(set_words(text, style, width), left), baseline) for label, text, style in parts
-    )
+    return tuple(Run(label, _shift(set_words(text, style, width), left), baseline) for label, text, style in parts)
 
 
 def outer(style: Style, is_recto: bool) -> Style:

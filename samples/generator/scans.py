@@ -19,19 +19,13 @@ BOOK_WEAR = Wear(dpi=200, fading=0.4, blur=0.72, spread=1.1, bleed=0.09, shade=0
 BOOK_SKEWS = (0.3, -0.4, 0.2, 0.55, -0.25, 0.35, -0.15, 0.2, 0.45, -0.5, 0.25, -0.3)
 BOOK_BILEVEL_PAGES = (3, 11)
 """Pages, counted from 1, that were scanned as 1-bit."""
-BOOK_BILEVEL_WEAR = replace(
-    BOOK_WEAR, threshold=0.66, spread=1.25, blur=0.62, fading=0.3, shade=0.05, grain=0.045
-)
-LETTER_WEAR = Wear(
-    dpi=180, paper=0.8, spread=1.6, fading=0.5, blur=0.85, bleed=0.1, shade=0.16, grain=0.032, specks=60
-)
+BOOK_BILEVEL_WEAR = replace(BOOK_WEAR, threshold=0.66, spread=1.25, blur=0.62, fading=0.3, shade=0.05, grain=0.045)
+LETTER_WEAR = Wear(dpi=180, paper=0.8, spread=1.6, fading=0.5, blur=0.85, bleed=0.1, shade=0.16, grain=0.032, specks=60)
 LETTER_SKEWS = (0.7, -0.6)
 NEWS_WEAR = Wear(dpi=150, skew=-0.35, paper=0.86, fading=0.45, blur=0.95, bleed=0.09, grain=0.018, specks=40)
 NEWS_GREYS = 16
 LEAFLET_WEAR = Wear(dpi=150, skew=0.4, paper=0.88, fading=0.45, blur=0.95, grain=0.026)
-ESSAY_WEAR = Wear(
-    dpi=200, spread=1.2, fading=0.3, blur=0.6, bleed=0.12, shade=0.05, grain=0.045, threshold=0.66
-)
+ESSAY_WEAR = Wear(dpi=200, spread=1.2, fading=0.3, blur=0.6, bleed=0.12, shade=0.05, grain=0.045, threshold=0.66)
 ESSAY_SKEWS = (0.25, -0.5, 0.4)
 
 
@@ -82,9 +76,7 @@ def _reduced(picture: Image.Image, greys: int) -> Image.Image:
 
 def _rotated() -> Sample:
     """The stored picture lies on its left side; the page's /Rotate entry shows it upright."""
-    return _pdf_sample(
-        "rotated.pdf", leaflet("rotated"), [View(LEAFLET_WEAR, rotate=90)], quality=40, seed=400
-    )
+    return _pdf_sample("rotated.pdf", leaflet("rotated"), [View(LEAFLET_WEAR, rotate=90)], quality=40, seed=400)
 
 
 def _turned() -> Sample:

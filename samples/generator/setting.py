@@ -102,10 +102,7 @@ def set_manuscript(blocks: Sequence[Block], styles: dict[str, Style], width: flo
         set_lines = [replace(line, paragraph=paragraph) for line in _set_rows(block, style, width)]
         if block.note is not None:
             note = Block("footnote", (block.note,))
-            called = [
-                replace(line, note=len(notes), before=0.0)
-                for line in _set_rows(note, styles["footnote"], width)
-            ]
+            called = [replace(line, note=len(notes), before=0.0) for line in _set_rows(note, styles["footnote"], width)]
             set_lines = [_with_note(line, tuple(called)) for line in set_lines]
             notes.append(note.text)
         lines.extend(set_lines)
@@ -137,9 +134,7 @@ def _set_rows(block: Block, style: Style, width: float) -> list[Line]:
         for number, broken in enumerate(_break_row(row, style, width)):
             words = _set_line(broken, style, width, is_first=number == 0)
             joint = Joint.ROW if broken.joint is Joint.END else broken.joint
-            lines.append(
-                Line(style.label or block.label, words, style.leading, joint, before, style.together)
-            )
+            lines.append(Line(style.label or block.label, words, style.leading, joint, before, style.together))
             before = 0.0
     lines[-1] = replace(lines[-1], joint=Joint.END, together=style.together and style.leads)
     return lines

@@ -68,9 +68,7 @@ def truth_json(truth: dict[str, Any]) -> str:
 
 
 def _page_truth(number: int, page: Page, view: View) -> dict[str, Any]:
-    boxes = {
-        key: tuple(round(value, 2) for value in view.box(box, page)) for key, box in ink_boxes(page).items()
-    }
+    boxes = {key: tuple(round(value, 2) for value in view.box(box, page)) for key, box in ink_boxes(page).items()}
     return {
         "page": number,
         "state": "read" if page.lines else "blank",

@@ -34,9 +34,7 @@ BOOK_FOLIO = Style(Face.ROMAN, 9.5, 11)
 BOOK_STYLES = {
     "body": BOOK_PROSE,
     "overline": Style(Face.ROMAN, 10, 14, Align.CENTER, together=True, leads=True, label="heading"),
-    "title": Style(
-        Face.ROMAN, 20, 26, Align.CENTER, before=4, after=14, together=True, leads=True, label="heading"
-    ),
+    "title": Style(Face.ROMAN, 20, 26, Align.CENTER, before=4, after=14, together=True, leads=True, label="heading"),
     "verse": Style(Face.ITALIC, 10.5, 13.5, margin=46, before=6, after=6, together=True),
     "list": Style(
         Face.ROMAN,
@@ -161,9 +159,7 @@ def _headline(title: str, folio: str, is_recto: bool) -> PrintedLine:
     centred = replace(BOOK_HEADLINE, align=Align.CENTER)
     head = ("running_head", title if is_recto else BOOK_TITLE, centred)
     number = ("folio", folio, outer(BOOK_FOLIO, is_recto))
-    return printed_line(
-        [head, number] if is_recto else [number, head], BOOK_FRAME.x, BOOK_FRAME.width, BOOK_HEAD
-    )
+    return printed_line([head, number] if is_recto else [number, head], BOOK_FRAME.x, BOOK_FRAME.width, BOOK_HEAD)
 
 
 def _centred_folio(folio: str, left: float, width: float, baseline: float) -> PrintedLine:
