@@ -127,7 +127,7 @@ class Reading:
         engine = self.representation.engine
         recognition: dict[str, Any] = {} if engine is None else engine.model_dump(mode="json", by_alias=True)
         if engine is not None:
-            recognition["models"] = {name: engine.models[name] for name in engine.languages}
+            recognition["models"] = {name: model for name, model in engine.models.items() if name in engine.languages}
             recognition["raster"] = {"renderDpi": self.representation.options.render_dpi}
         sections: dict[str, dict[str, Any]] = {"recognition": recognition}
         sections.update({name: {"rules": version} for name, version in sorted(self.findings.versions.items())})

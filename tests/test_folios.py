@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ocrprep.preparing.numerals import Numeral, looks_like, read_numeral, read_page_phrase, spell
+from ocrprep.preparing.numerals import Numeral, guess_numerals, looks_like, read_numeral, read_page_phrase, spell
 from ocrprep.reading import Drop, Folio
 from tests.page_builder import Typed, printed, readings_of, removed, representation_of
 
@@ -137,3 +137,25 @@ def test_look_alikes_are_known() -> None:
     assert looks_like("1O.", Numeral("arabic", 10))
     assert looks_like("vlii", Numeral("roman", 8))
     assert not looks_like("B", Numeral("arabic", 4))
+
+
+def test_a_folio_that_counts_on_when_its_letters_are_taken_for_others_is_in_the_sequence_and_marked() -> None:
+    heads = ["vi THE LONG WAY HOME", "vii THE LONG WAY HOME", "Vili THE LONG WAY HOME", "ix THE LONG WAY HOME"]
+    pages = [[*printed([head], x=60, y=30), *printed([*BODY, *BODY], y=70)] for head in heads]
+    body, _ = readings_of(representation_of(pages))
+    assert body.findings.folios[3] == Folio("Vili", "viii", inferred=True)
+    assert body.findings.folios[4] == Folio("ix", "ix", inferred=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "numerals"),
+    [
+        ("Vili", {Numeral("roman", 8), Numeral("ROMAN", 8)}),
+        ("l2", {Numeral("arabic", 12)}),
+        ("12", set()),
+        ("harbour", set()),
+        ("‘|", set()),
+    ],
+)
+def test_a_text_is_misread_from_few_numbers(text: str, numerals: set[Numeral]) -> None:
+    assert set(guess_numerals(text)) == numerals

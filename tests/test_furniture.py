@@ -210,3 +210,47 @@ def test_evidence_names_the_pages_and_the_place() -> None:
         "similarity": 1.0,
         "place": {"edge": "top", "row": 1, "height": 0.044},
     }
+
+
+CHAPTERS = ["Foreword vii", "VIII THE LONG WAY HOME", "The Salt House 1", "2 THE LONG WAY HOME", "The Winter Fleet ‘|"]
+
+
+def test_a_head_that_stands_on_one_page_only_is_known_by_its_place() -> None:
+    """Chapters of one page: no recto head repeats, and one folio was misread beyond knowing."""
+    heads = [*CHAPTERS, "4 THE LONG WAY HOME", "The Ferry 5", "6 THE LONG WAY HOME"]
+    body, _ = readings_of(representation_of(book(heads)))
+    left_out = removed(body)
+    assert "p5 running_head: The Winter Fleet ‘|" in left_out
+    assert [drop for drop in left_out if "folio" in drop] == [
+        "p3 folio: 1",
+        "p4 folio: 2",
+        "p6 folio: 4",
+        "p7 folio: 5",
+        "p8 folio: 6",
+    ]
+    assert {"p3 running_head: The Salt House", "p7 running_head: The Ferry"} <= set(left_out)
+    rules = {edit.page: edit.rule for edit in body.edits if isinstance(edit, Drop) and edit.kind == "running_head"}
+    assert rules[5] == "at_head_place"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        Typed("A display heading here", 180, 30, size=18),
+        Typed("The line lower down.", 200, 52),
+        Typed("It goes on in the line below,", 60, 30),
+        Typed("a line of body text that is as long as the measure allows", 60, 30),
+    ],
+)
+def test_what_only_stands_near_the_place_of_the_heads_stays(line: Typed) -> None:
+    pages = book(["THE LONG WAY HOME"] * 6)
+    pages[3] = [line, *printed(PROSE, y=70)]
+    body, _ = readings_of(representation_of(pages))
+    assert not [drop for drop in removed(body) if drop.startswith("p4")]
+
+
+def test_numbered_first_lines_that_repeat_nowhere_are_no_folios_unless_enough_count_on() -> None:
+    firsts = ["Item 12", "Of the sum 3", "Ferry 7"]
+    body, _ = readings_of(representation_of(book(firsts)))
+    assert removed(body) == []
+    assert not body.findings.folios

@@ -22,6 +22,7 @@ from ocrprep.preparing.numerals import (
     Numeral,
     Style,
     gives_total,
+    guess_numerals,
     is_between_dashes,
     looks_like,
     read_numeral,
@@ -38,6 +39,10 @@ roman numerals, which hardly stand alone on a page for another reason."""
 MEMBERS = 3
 """A number on a page of a longer document may be a plate's, a table's or a poem's, and one beside a running head the
 chapter's: two agree by chance too easily when hundreds of pairs of pages are tried (Kant 1781: four false pairs)."""
+
+WEAK_MEMBERS = 4
+"""Numbers that stand beside words which no other page has agree by chance more easily: they need one more, unless a
+number alone or beside a repeating head is among them."""
 
 SHORT_DOCUMENT = 3
 """Pages of a document in which two members are enough."""
@@ -63,7 +68,8 @@ class Candidate:
     """A text at the edge of a page that may be its folio: the words' span, and the number that they read as.
 
     `place` is its centre as shares of the page's size; `alone`: nothing else stands on the line; `phrase`: it says
-    `Page` before the number.
+    `Page` before the number; `weak`: the words beside it stand on no other page, or it is only what the text may be
+    misread from.
     """
 
     edge_line: EdgeLine
@@ -73,6 +79,7 @@ class Candidate:
     place: tuple[float, float]
     alone: bool
     phrase: bool = False
+    weak: bool = False
 
     @property
     def page(self) -> int:
@@ -91,22 +98,31 @@ class FoundFolio:
     words: Span | None
 
 
-def candidates(edges: Iterable[EdgeLine], repeating: frozenset[tuple[int, int]]) -> Iterator[Candidate]:
-    """Yield what may be a folio; `repeating` are page and number of the lines whose words repeat on other pages."""
+def candidates(
+    edges: Iterable[EdgeLine], repeating: frozenset[tuple[int, int]], headlike: frozenset[tuple[int, int]]
+) -> Iterator[Candidate]:
+    """Yield what may be a folio.
+
+    `repeating` are page and number of the lines whose words repeat on other pages, `headlike` of those that only look
+    like a head: short, outermost, set off.
+    """
     for edge_line in edges:
         text, span, place = edge_line.line.text, edge_line.line.span, edge_line.place
         if numeral := read_numeral(text):
             yield Candidate(edge_line, span, text, numeral, place, alone=True)
         elif numeral := read_page_phrase(text):
             yield Candidate(edge_line, span, text, numeral, place, alone=True, phrase=True)
-        elif edge_line.key in repeating:
+        elif edge_line.key in repeating or edge_line.key in headlike:
             masked = mask(edge_line)
             if names_division(masked.text):
                 continue
             for read, placed in ((masked.first, edge_line.words[0]), (masked.last, edge_line.words[-1])):
+                there, word = edge_line.share(placed.word.box), placed.word.text
+                weak = edge_line.key not in repeating
                 if read:
-                    there = edge_line.share(placed.word.box)
-                    yield Candidate(edge_line, placed.span, placed.word.text, read, there, alone=False)
+                    yield Candidate(edge_line, placed.span, word, read, there, alone=False, weak=weak)
+                for guess in () if read else guess_numerals(word):
+                    yield Candidate(edge_line, placed.span, word, guess, there, alone=False, weak=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +196,8 @@ def _folio(run: FolioRun, page: int, lines: Sequence[EdgeLine]) -> FoundFolio:
     at = bisect_left(run.members, page, key=_page)
     member = run.members[at]
     if member.page == page:
-        folio = Folio(member.text, spell(numeral), inferred=False)
+        was_read = read_numeral(member.text) or read_page_phrase(member.text)
+        folio = Folio(member.text, spell(numeral), inferred=was_read != numeral)
         return FoundFolio(page, folio, evidence, member.edge_line, member.words)
     beside = _beside_head(run, numeral, lines)
     if beside is not None:
@@ -267,6 +284,8 @@ def _is_sequence(run: Sequence[Candidate], page_count: int) -> bool:
     if not any(after.page - before.page <= 2 for before, after in pairwise(run)) or len(run) < DENSITY * span:
         return False
     sure = all(each.phrase or (each.alone and each.numeral.style == "roman") for each in run)
+    if all(each.weak for each in run):
+        return len(run) >= WEAK_MEMBERS
     return len(run) >= (LEAST_MEMBERS if sure or page_count <= SHORT_DOCUMENT else MEMBERS)
 
 

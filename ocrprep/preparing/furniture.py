@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from ocrprep.options import ReadingOptions
 from ocrprep.pages import FurnitureKind, PageWarning
-from ocrprep.preparing.edges import EdgeLine, edge_lines, line_height
+from ocrprep.preparing.edges import EDGES, EdgeLine, edge_lines, line_height
 from ocrprep.preparing.folios import (
     Candidate,
     FoundFolio,
@@ -22,7 +23,19 @@ from ocrprep.preparing.folios import (
     self_evident,
     sequences,
 )
-from ocrprep.preparing.heads import Gathering, Verdict, gather, head_words, is_set_off, judge, usual_gap
+from ocrprep.preparing.heads import (
+    DISPLAY,
+    OPEN_END,
+    STRICT_PLACE,
+    Gathering,
+    Verdict,
+    gather,
+    head_words,
+    is_set_off,
+    judge,
+    usual_gap,
+)
+from ocrprep.preparing.numerals import guess_numerals
 from ocrprep.reading import Folio
 from ocrprep.representation import PlacedLine, Representation
 from ocrprep.spans import Span
@@ -34,6 +47,13 @@ NEAREST = 8
 
 HEAD_WORDS = 8
 """A head that no other page repeats has at most so many words, its folio included."""
+
+PLACED_PAGES = 3
+"""So many pages must have a head before another page's line is taken for one by its place alone."""
+
+SAME_GAP = 0.35
+"""The share by which the white space below such a line may differ from that below the heads: boxes without descenders
+and skew move it by a third of a line height."""
 
 Key = tuple[int, int]
 """The page and the number of a line, both 1-based."""
@@ -85,15 +105,16 @@ def find_furniture(
         if len(gathering.pages) >= options.repeat_pages
         for member in gathering.members
     )
-    numbers = list(candidates(edges, repeating))
+    usual = usual_gap(pages, line_height(pages))
+    numbers = list(candidates(edges, repeating, frozenset(each.key for each in edges if _is_headlike(each, usual))))
     folios = _folios(numbers, edges, len(pages))
     printed = {folio.edge_line.key: folio for folio in folios if folio.edge_line is not None}
-    usual = usual_gap(pages, line_height(pages))
     numbered = _rows_of(printed.values(), edges)
     verdicts = [(gathering, judge(gathering, numbered, usual, options)) for gathering in gatherings]
 
     proposed = _proposed(verdicts, printed)
     proposed.update(_heads_of_one_page(printed, proposed, usual))
+    proposed.update(_heads_by_place(edges, proposed, usual))
     removals = _from_outside(proposed, edges)
     undecided = {**_doubtful(verdicts, numbers, options), **_set_off_alone(edges, usual, len(pages))}
     undecided.update((key, "the line outside it is not page furniture") for key in proposed.keys() - removals.keys())
@@ -169,6 +190,50 @@ def _heads_of_one_page(
             evidence={"folio": found.folio.value, "gap": round(line.gap or 0.0, 2)},
         )
         yield key, tuple(sorted((head, _folio_removal(found)), key=lambda part: part.words))
+
+
+def _heads_by_place(
+    edges: Sequence[EdgeLine], proposed: Mapping[Key, tuple[Removal, ...]], usual: float
+) -> Iterator[tuple[Key, tuple[Removal, ...]]]:
+    """Yield the short outermost lines that stand just where the heads of other pages stand, as far from the text.
+
+    So a chapter's head on its only page is found, and a folio that was misread beyond knowing.
+    """
+    for edge in EDGES:
+        outermost = [each for each in edges if each.edge == edge and each.row == 0]
+        heads = [each for each in outermost if each.key in proposed and each.gap is not None]
+        if len({head.line.page for head in heads}) < PLACED_PAGES:
+            continue
+        height = median(head.place[1] for head in heads)
+        gap = median(head.gap or 0.0 for head in heads)
+        for each in outermost:
+            if (
+                each.key not in proposed
+                and _is_headlike(each, usual)
+                and each.height <= DISPLAY
+                and abs(each.place[1] - height) <= STRICT_PLACE
+                and abs((each.gap or 0.0) - gap) <= SAME_GAP * gap
+            ):
+                yield each.key, (_placed_removal(each, height, len(heads)),)
+
+
+def _placed_removal(line: EdgeLine, height: float, heads: int) -> Removal:
+    is_number = len(line.words) == 1 and any(guess_numerals(line.line.text))
+    head: FurnitureKind = "running_head" if line.edge == "top" else "running_foot"
+    return Removal(
+        page=line.line.page,
+        line=line.line.number,
+        words=line.line.span,
+        kind="folio" if is_number else head,
+        rule="at_head_place",
+        evidence={"height": round(height, 3), "gap": round(line.gap or 0.0, 2), "pageCount": heads},
+    )
+
+
+def _is_headlike(line: EdgeLine, usual: float) -> bool:
+    """Say whether a line looks like a head: short, outermost, set off, and no part of a sentence that goes on."""
+    short = len(line.words) <= HEAD_WORDS and not line.line.text.endswith(OPEN_END)
+    return short and line.row == 0 and is_set_off(line, usual)
 
 
 def _head_removal(member: EdgeLine, gathering: Gathering, pages: Sequence[int], folio: Span | None) -> Removal:

@@ -82,7 +82,7 @@ _DIVISIONS = frozenset(
 )  # fmt: skip
 _NOT_LETTERS = re.compile(r"[^\w\s]|_")
 _DIGITS = re.compile(r"\d+")
-_OPEN_END = (",", ";", "-", "‐", "¬", "⸗")
+OPEN_END = (",", ";", "-", "‐", "¬", "⸗")
 
 
 @dataclass(slots=True)
@@ -189,7 +189,7 @@ def judge(
         return Verdict(members, "its place on the page differs" if len(gathering.pages) > len(pages) else "it is alone")
     if median(member.height for member in members) > DISPLAY:
         return Verdict(members, "its type is that of a heading")
-    if 2 * sum(member.line.text.endswith(_OPEN_END) for member in members) > len(members):
+    if 2 * sum(member.line.text.endswith(OPEN_END) for member in members) > len(members):
         return Verdict(members, "it ends within a sentence")
     if len(pages) < REGULAR_PAGES and 2 * sum(_first_letter(member.line.text).islower() for member in members) > len(
         members

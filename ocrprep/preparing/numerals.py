@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 Style = Literal["arabic", "roman", "ROMAN"]
@@ -11,6 +12,9 @@ Style = Literal["arabic", "roman", "ROMAN"]
 DECORATION = " -–—.,:·•*~[](){}|"
 """What stands around a folio: dashes, brackets, a full stop, specks."""
 
+LONGEST_GUESS = 6
+"""Letters of a misread number at most: `xxviii` has so many, and longer ones are words."""
+
 _ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,4})(?:xc|xl|l?x{0,4})(?:ix|iv|v?i{0,4})")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _ROMAN_PARTS = (
@@ -18,7 +22,7 @@ _ROMAN_PARTS = (
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
 )  # fmt: skip
 
-_LOOK_ALIKES = {
+_LOOK_ALIKES: dict[Style, dict[int, int]] = {
     "arabic": str.maketrans("OoQDlI|!iZzASsbBgq", "000011111224556899"),
     "roman": str.maketrans("1!|IlVXCyu", "iiiiivxcvv"),
     "ROMAN": str.maketrans("1!|ilvxcyYu", "IIIIIVXCVVV"),
@@ -82,6 +86,17 @@ def looks_like(text: str, numeral: Numeral) -> bool:
     """Say whether a text is the number after the letter and digit confusions that engines make (`l2` for 12)."""
     bare = text.strip(DECORATION)
     return bool(bare) and bare.translate(_LOOK_ALIKES[numeral.style]) == spell(numeral)
+
+
+def guess_numerals(text: str) -> Iterator[Numeral]:
+    """Yield the numbers that a text may be misread from, by the confusions of `looks_like`; none for a number."""
+    bare = text.strip(DECORATION)
+    if not bare or len(bare) > LONGEST_GUESS or read_numeral(bare):
+        return
+    for style, table in _LOOK_ALIKES.items():
+        numeral = read_numeral(bare.translate(table))
+        if numeral is not None and numeral.style == style:
+            yield numeral
 
 
 def _roman_value(letters: str) -> int:
