@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -75,7 +75,8 @@ class Workers:
         read: dict[int, ReadPage] = {}
         with ThreadPoolExecutor(max_workers=max(1, min(self.jobs, len(pages)))) as threads:
             try:
-                for number, answer in threads.map(lambda number: self._ask(source, number), pages):
+                for asked in as_completed([threads.submit(self._ask, source, number) for number in pages]):
+                    number, answer = asked.result()
                     read[number] = _read_page(source, number, answer)
                     if on_page is not None:
                         on_page(read[number])
