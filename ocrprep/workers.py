@@ -19,7 +19,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import IO, Any, Self
 
@@ -32,6 +32,9 @@ from ocrprep.sources import Source, open_source
 
 PATIENCE = 2.0
 """Seconds between asking a worker to end and killing it: it has at most a program to kill in its turn."""
+
+START_LIMIT = 120.0
+"""Seconds in which a worker has to load its engine: a slow disk and a busy machine take ten."""
 
 COMMAND = (sys.executable, "-P", "-m", "ocrprep.workers")
 
@@ -105,8 +108,9 @@ class Workers:
         return number, answer
 
     def _take(self, *, new: bool = False) -> _Worker:
-        if not new and not self._idle.empty():
-            return self._idle.get()
+        if not new:
+            with contextlib.suppress(Empty):
+                return self._idle.get_nowait()
         worker = _Worker(self._command, self._first_line)
         with self._lock:
             self._running.add(worker)
@@ -133,17 +137,28 @@ class _Worker:
         )
         self._questions: IO[bytes] = self._child.stdin  # type: ignore[assignment]  # a pipe, asked for above
         self._answers: IO[bytes] = self._child.stdout  # type: ignore[assignment]
-        self._first_line = first_line
+        self._first_line: str | None = first_line
         self.used = self.timed_out = False
 
     def ask(self, question: str, timeout: float) -> dict[str, Any] | None:
-        """Return the answer, or null when the worker died or had to be killed after `timeout` seconds."""
+        """Return the answer, or null when the worker died or had to be killed after `timeout` seconds.
+
+        A new worker first loads its engine, which is not counted; it answers for itself when it cannot.
+        """
+        if self._first_line is not None:
+            first_line, self._first_line = self._first_line, None
+            begun = self._answer_to(first_line, START_LIMIT)
+            if begun is None or "dependency" in begun:
+                return begun
+        self.used = True
+        return self._answer_to(question, timeout)
+
+    def _answer_to(self, question: str, timeout: float) -> dict[str, Any] | None:
         timer = threading.Timer(timeout, self._time_out)
         timer.start()
         try:
-            self._questions.write(f"{'' if self.used else self._first_line}{question}".encode())
+            self._questions.write(question.encode())
             self._questions.flush()
-            self.used = True
             answer = self._answers.readline()
         except OSError:
             answer = b""
@@ -206,24 +221,31 @@ def main(open_engine: Callable[[EngineSetup], Engine] = open_engine) -> None:
     questions = _lines(sys.stdin.buffer)
     told = next(questions)
     options = Options.model_validate_json(json.dumps(told["options"]))
-    engine: Engine | None = None
+    try:
+        engine = open_engine(EngineSetup.from_json(told["setup"]))
+    except DependencyError as fault:
+        _say(answers, {"dependency": str(fault)})
+        return
+    _say(answers, {"ready": True})
     source: Source | None = None
     for question in questions:
         try:
-            engine = engine or open_engine(EngineSetup.from_json(told["setup"]))
             if source is None or [str(path) for path in source.paths] != question["paths"]:
                 if source is not None:
                     source.close()
                 source = _open(question)
             read = read_page(source, question["page"], engine, options)
             picture = None if read.picture is None else base64.b64encode(read.picture).decode("ascii")
-            answer: dict[str, Any] = {"page": page_to_json(read.page), "picture": picture}
+            _say(answers, {"page": page_to_json(read.page), "picture": picture})
         except DependencyError as fault:
-            answer = {"dependency": str(fault)}
+            _say(answers, {"dependency": str(fault)})
         except OcrprepError as fault:
-            answer = {"fault": str(fault)}
-        answers.write(_line(answer))
-        answers.flush()
+            _say(answers, {"fault": str(fault)})
+
+
+def _say(answers: IO[str], answer: dict[str, Any]) -> None:
+    answers.write(_line(answer))
+    answers.flush()
 
 
 def _read_page(source: Source, number: int, answer: dict[str, Any]) -> ReadPage:

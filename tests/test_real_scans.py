@@ -41,7 +41,7 @@ def test_a_real_scan_comes_through_whole(tmp_path: Path, language: str, folder: 
         pytest.skip("the German model is missing: apt install tesseract-ocr-deu")
     files = sorted(path for place in SCANS.glob(folder) for path in place.glob(pattern))[:LONGEST]
     assert files, f"the folder of real scans has no {folder}/{pattern}"
-    options = ocrprep.Options(recognition=ocrprep.RecognitionOptions(languages=language))
+    options = ocrprep.Options(recognition=ocrprep.RecognitionOptions(languages=(language,)))
     preparation = ocrprep.prepare(files, options, name="scan")
     bundle = preparation.save(tmp_path)
     assert ocrprep.verify(bundle.path).problems == ()

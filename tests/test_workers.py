@@ -109,3 +109,16 @@ def test_a_program_in_a_group_of_its_own_ends_with_its_worker(tmp_path: Path, mo
     assert "timed out" in (pages[1].page.reason or "")
     (program,) = (tmp_path / "pids").read_text(encoding="ascii").split()
     assert not _runs(int(program))
+
+
+def test_a_worker_that_does_not_even_start_says_why(tmp_path: Path) -> None:
+    Image.new("L", (200, 300), 255).save(tmp_path / "a.png")
+    dead = (sys.executable, "-c", "import sys; sys.stderr.write('no engine here'); sys.exit(3)")
+    with (
+        open_source([tmp_path / "a.png"]) as source,
+        Workers(fake_setup(), Options(jobs=1), command=dead) as workers,
+    ):
+        page = workers.read(source, [1])[1].page
+    assert page.state == "failed"
+    assert "exit code 3" in (page.reason or "")
+    assert "no engine here" in (page.reason or "")
