@@ -99,7 +99,7 @@ def root(
 
 @app.command()
 def prepare(
-    inputs: Annotated[list[Path], typer.Argument(metavar="INPUT", help="Scanned PDFs, images, or folders of them.")],
+    inputs: Annotated[list[str], typer.Argument(metavar="INPUT", help="Scanned PDFs, images, or folders of them.")],
     output: OutputFolder = Path(),
     as_one: Annotated[str | None, typer.Option(metavar="NAME", help="All inputs are one document, in order.")] = None,
     lang: Annotated[str, typer.Option(help="Language models, such as eng+fra.")] = "eng",
@@ -143,7 +143,7 @@ def prepare(
         tessdata=tessdata,
         bag_info=tuple(_bag_info_line(line) for line in bag_info or ()),
     )
-    listed = documents(inputs, output, as_one)
+    listed = documents([_named(each) for each in inputs], output, as_one)
     with reading_workers(options) as workers:
         codes = [_prepare_one(each, options, workers, force=force, as_json=as_json) for each in listed]
     failed = [code for code in codes if code not in (ExitCode.OK, ExitCode.NEEDS_REVIEW)]
@@ -397,6 +397,13 @@ def _reading_options(furniture: Furniture, keep: str, reflow: bool) -> ReadingOp
     kinds = tuple(kind.strip() for kind in keep.split(",") if kind.strip())
     made: ReadingOptions = _options(ReadingOptions, furniture=furniture.value, keep=kinds, reflow=reflow)
     return made
+
+
+def _named(text: str) -> Path:
+    """Return an input's path; an empty one, such as an unset variable gives, must not mean the current folder."""
+    if not text:
+        raise UsageError("an input is empty: name a file or a folder")
+    return Path(text)
 
 
 def _bag_info_line(line: str) -> tuple[str, str]:

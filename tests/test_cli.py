@@ -224,6 +224,7 @@ def test_pages_that_were_not_asked_for_are_recorded_as_skipped(run: Callable[...
     ("arguments", "code", "words"),
     [
         (["prepare"], 2, "Missing argument"),
+        (["prepare", ""], 2, "an input is empty"),
         (["prepare", "x.pdf", "--engine", "magic"], 2, "magic"),
         (["prepare", "x.pdf", "--lang", "eng+../etc"], 2, "language"),
         (["prepare", "x.pdf", "--lang", "eng+xyz"], 4, "xyz"),
