@@ -5,15 +5,18 @@ The only module that prints: results to standard output, everything else to stan
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
+import os
 import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import StrEnum
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -23,8 +26,11 @@ if TYPE_CHECKING:
     from ocrprep.bundles import Bundle
     from ocrprep.documents import Document
     from ocrprep.options import Options, ReadingOptions
-    from ocrprep.pipeline import OnPage, Outcome
+    from ocrprep.pipeline import OnPage
+    from ocrprep.preparation import Outcome
     from ocrprep.workers import Workers
+
+THERE = "  (is there already and verifies: left as it is; --force makes it anew)"
 
 SHOWN_PAGES = 8
 """Page numbers in a line about what to review; the report has them all."""
@@ -114,7 +120,7 @@ def prepare(
     retention: Annotated[Retention, typer.Option(help="Keep the source's bytes, or only their hash.")] = Retention.FULL,
     bag_info: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="For bag-info.txt.")] = None,
     tessdata: Annotated[Path | None, typer.Option(help="Folder of language models to look in first.")] = None,
-    page_timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that one page may take.")] = 300.0,
+    page_timeout: Annotated[float, typer.Option(min=0.1, max=86_400, help="Seconds that one page may take.")] = 300.0,
     max_pixels: Annotated[int | None, typer.Option(min=1, help="Pixel budget of one page.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Make bundles anew, move old ones aside.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when anything needs review.")] = False,
@@ -194,7 +200,7 @@ def derive(
     """Derive a new reading from what a bundle retains, with other options or rules, without OCR."""
     from ocrprep.pipeline import derive_bundle
 
-    outcome = derive_bundle(bundle, output or bundle.absolute().parent, _reading_options(furniture, keep, reflow))
+    outcome = derive_bundle(bundle, output or bundle.parent, _reading_options(furniture, keep, reflow))
     _print_outcome(bundle, outcome, as_json=as_json)
 
 
@@ -210,10 +216,13 @@ def report(
     pictures = {page: picture.read_bytes() for page, picture in opened.pictures.items()}
     page = render_report(opened.representation, opened.readings, pictures, title=opened.name)
     target = review_folder(bundle) / "review.html"
+    partial = target.with_name(".review.html.partial")
     try:
         target.parent.mkdir(exist_ok=True)
-        target.write_text(page, encoding="utf-8")
+        partial.write_text(page, encoding="utf-8")
+        partial.replace(target)
     except OSError as fault:
+        partial.unlink(missing_ok=True)
         raise OutputError(f"{target}: cannot be written: {fault.strerror}") from fault
     print(target)
 
@@ -336,7 +345,7 @@ def _print_outcome(shown: Path, outcome: Outcome, *, as_json: bool) -> ExitCode:
         )
     else:
         where = bundle.path / "data"
-        print(f"{bundle.path}{'' if outcome.made else '  (is there already and verifies: left as it is)'}")
+        print(f"{bundle.path}{'' if outcome.made else THERE}")
         print(f"  reading  {where / 'reading.txt'}")
         print(f"  record   {where / 'reading.json'}")
         print(f"  report   {where / 'review.html'}")
@@ -359,7 +368,7 @@ def _to_review(bundle: Bundle) -> list[str]:
     return lines
 
 
-@contextmanager
+@contextlib.contextmanager
 def _progress(name: str) -> Iterator[OnPage | None]:
     """Show a progress bar on a terminal, and nothing in a pipe."""
     if not sys.stderr.isatty():
@@ -387,7 +396,7 @@ def _options(model: Callable[..., Any], **values: Any) -> Any:
         return model(**values)
     except ValidationError as fault:
         first = fault.errors()[0]
-        option = str(first["loc"][0]).replace("_", "-")
+        option = {"languages": "lang"}.get(str(first["loc"][0]), str(first["loc"][0])).replace("_", "-")
         raise UsageError(f"--{option} {first['input']!r}: {first['msg'].removeprefix('Value error, ')}") from fault
 
 
@@ -433,27 +442,85 @@ def _complain(fault: OcrprepError) -> None:
             print(f"  {_visible(detail)}", file=sys.stderr)
 
 
+class _Interrupted(BaseException):
+    """A signal asked the program to end; unlike KeyboardInterrupt it reaches `main` through the command framework."""
+
+
+class _Told:
+    """A standard stream that may be closed, full, or a pipe that nobody reads: the work goes on without it."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self.fault: OSError | None = None
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+    def write(self, text: str) -> int:
+        """Write, until that fails once."""
+        return self._attempt(lambda stream: stream.write(text)) or len(text)
+
+    def flush(self) -> None:
+        """Flush, until that fails once."""
+        self._attempt(lambda stream: stream.flush())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def isatty(self) -> bool:
+        """Say whether a person is looking."""
+        return self._stream is not None and self._stream.isatty()
+
+    def _attempt(self, act: Callable[[TextIO], Any]) -> Any:
+        if self._stream is None or self.fault is not None:
+            return None
+        try:
+            return act(self._stream)
+        except OSError as fault:
+            self.fault = fault
+            return None
+
+
 def main() -> None:
     """Run the command line and end the process with the exit code that fits what happened."""
 
     def interrupt(_signal: int, _frame: object) -> None:
-        raise KeyboardInterrupt
+        raise _Interrupted
 
-    signal.signal(signal.SIGTERM, interrupt)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), interrupt)
+    out, err = _Told(sys.stdout), _Told(sys.stderr)
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = _run()
+        out.flush()
+        err.flush()
+    if code == ExitCode.OK and out.fault is not None and out.fault.errno != errno.EPIPE:
+        code = ExitCode.OUTPUT
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a text stream, whose names may be odd
+        with contextlib.suppress(OSError, AttributeError, ValueError):
+            stream.flush()
+    if out.fault is not None or err.fault is not None:
+        os._exit(code)  # the interpreter would try to flush the broken stream once more, and say so
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command that was called, and tell what ended it."""
     try:
         app()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else ExitCode.OK
     except OcrprepError as fault:
         _complain(fault)
-        sys.exit(fault.exit_code)
-    except KeyboardInterrupt:
+        return fault.exit_code
+    except _Interrupted:
         print("ocrprep: interrupted; nothing half-written is left", file=sys.stderr)
-        sys.exit(ExitCode.INTERRUPTED)
+        return ExitCode.INTERRUPTED
     except OSError as fault:
         print(f"ocrprep: {_visible(str(fault))}", file=sys.stderr)
-        sys.exit(ExitCode.OUTPUT)
+        return ExitCode.OUTPUT
     except Exception:  # noqa: BLE001  # the last resort: told in full, and never taken for success
         traceback.print_exc()
         print("ocrprep: this is a fault of ocrprep itself; please report it with the lines above", file=sys.stderr)
-        sys.exit(ExitCode.INTERNAL)
+        return ExitCode.INTERNAL
+    return ExitCode.OK

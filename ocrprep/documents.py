@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ocrprep.errors import UsageError
 
-OURS = (".evidence", ".review")
-"""Folders that this program writes: never inputs."""
+OURS = re.compile(r".*\.(evidence(\.replaced-\d+)?|review)")
+"""Names of folders that this program writes: never inputs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,8 @@ def documents(inputs: Sequence[Path], output: Path, as_one: str | None = None) -
     found: list[tuple[Path, Path]] = []
     for each in inputs:
         if each.is_dir():
+            if OURS.fullmatch(each.resolve().name):
+                raise UsageError(f"{each}: this is a bundle or a review, not a folder of scans; see `ocrprep derive`")
             inside = sorted(_files_below(each), key=natural_order)
             if not inside:
                 raise UsageError(f"{each}: there are no files in this folder; name scans, or a folder that holds some")
@@ -40,7 +42,7 @@ def documents(inputs: Sequence[Path], output: Path, as_one: str | None = None) -
             found.append((each, output))
     if as_one is None:
         return [Document((path,), path.name, folder) for path, folder in found]
-    if Path(as_one).name != as_one:
+    if Path(as_one).name != as_one or as_one in ("", ".", ".."):
         raise UsageError(f"--as-one {as_one!r}: give a plain name, without folders")
     return [Document(tuple(path for path, _ in found), as_one, output)]
 
@@ -58,5 +60,5 @@ def _files_below(folder: Path) -> Iterator[Path]:
             continue
         if not each.is_dir():
             yield each
-        elif not each.is_symlink() and each.suffix not in OURS:
+        elif not each.is_symlink() and not OURS.fullmatch(each.name):
             yield from _files_below(each)

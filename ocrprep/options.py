@@ -55,15 +55,16 @@ class RecognitionOptions(Settings):
     @classmethod
     def _split(cls, languages: object) -> object:
         """Accept `eng+fra` and lists beside tuples."""
-        if isinstance(languages, str):
-            return tuple(languages.split("+"))
-        return tuple(languages) if isinstance(languages, list) else languages
+        names = languages.split("+") if isinstance(languages, str) else languages
+        return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
     @field_validator("languages")
     @classmethod
     def _names(cls, languages: tuple[str, ...]) -> tuple[str, ...]:
         if not languages or any(not name or not name.replace("_", "").isalnum() for name in languages):
             raise ValueError("name at least one language model, such as eng or eng+fra")
+        if "osd" in languages:
+            raise ValueError("osd finds orientations and reads nothing: name a language, such as eng")
         return languages
 
 
@@ -104,7 +105,7 @@ class Options(Settings):
     jobs: Annotated[int, Field(ge=1)] | None = None
     """Worker processes; by default one for each core that this process may use."""
 
-    page_timeout: Annotated[float, Field(gt=0)] = 300.0
+    page_timeout: Annotated[float, Field(gt=0, le=86_400)] = 300.0
     """Seconds after which a page's worker is killed and the page recorded as failed; dense newspapers take 60."""
 
     images: Literal["review", "none"] = "review"

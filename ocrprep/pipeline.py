@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from ocrprep import preparing
-from ocrprep.bundles import Bundle, find_place, open_bundle, require_verified
+from ocrprep.bundles import find_place, open_bundle, require_verified
 from ocrprep.engines import model_folder, set_up
 from ocrprep.errors import RecognitionError, UsageError
 from ocrprep.options import Options, ReadingOptions
 from ocrprep.pages import Page
-from ocrprep.preparation import Preparation, fits, key_of
+from ocrprep.preparation import Outcome, Preparation, fits, key_of
 from ocrprep.reading import FLOWS, Reading
 from ocrprep.recognition import ReadPage, unread_page
 from ocrprep.records import Flow
@@ -45,7 +45,9 @@ def prepare(
     options = options or Options()
     paths = _paths(document)
     with open_source(paths) as source, _ready(workers, options) as ready:
+        options = _with_pages_named(options, source.page_count)
         read = _read_pages(source, options, ready, on_page)
+        source.require_unchanged()
     representation = Representation(
         source.source_id,
         source.files,
@@ -71,14 +73,6 @@ def derive(
     }
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A bundle, and whether it was made now or stood there already."""
-
-    bundle: Bundle
-    made: bool
-
-
 def prepare_bundle(
     document: Document,
     folder: Path,
@@ -94,8 +88,8 @@ def prepare_bundle(
     with _ready(workers, options) as ready:
         if not force:
             engine = ready.setup.fingerprint if ready else None
-            asked = ready.options if ready else options
             with open_source(paths) as source:
+                asked = _with_pages_named(ready.options if ready else options, source.page_count)
                 place = find_place(
                     folder,
                     name or paths[0].name,
@@ -106,7 +100,7 @@ def prepare_bundle(
             if place.existing:
                 return Outcome(open_bundle(place.path), made=False)
         preparation = prepare(paths, options, name=name, workers=ready, on_page=on_page)
-    return Outcome(preparation.save(folder, force=force), made=True)
+    return preparation.saved(folder, force=force)
 
 
 def derive_bundle(path: Path, folder: Path, options: ReadingOptions) -> Outcome:
@@ -133,7 +127,7 @@ def derive_bundle(path: Path, folder: Path, options: ReadingOptions) -> Outcome:
     )
     if preparation.reading.reading_id == parent.reading.reading_id:
         raise UsageError(f"{path}: these options and rules give the reading that it holds already; change one")
-    return Outcome(preparation.save(folder), made=True)
+    return preparation.saved(folder)
 
 
 @contextmanager
@@ -169,6 +163,15 @@ def selected_pages(selection: str | None, count: int) -> list[int]:
             raise UsageError(f"--pages {selection!r}: {part.strip()} is not within the document's pages 1-{count}")
         pages.update(range(begin, end + 1))
     return sorted(pages)
+
+
+def _with_pages_named(options: Options, count: int) -> Options:
+    """Write a selection of pages in one form, so that `1-2` and `1,2` are one ID; null when it names all pages."""
+    pages = selected_pages(options.pages, count)
+    runs = groupby(enumerate(pages), key=lambda each: each[1] - each[0])
+    ends = [(run[0][1], run[-1][1]) for run in (list(each) for _, each in runs)]
+    named = ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ends)
+    return options.model_copy(update={"pages": None if len(pages) == count else named})
 
 
 def _ready(workers: Workers | None, options: Options) -> AbstractContextManager[Workers | None]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ocrprep import preparing
-from ocrprep.bundles import Bundle, bundle_payload, find_place, move_aside, open_bundle, source_hashes, write_bag
+from ocrprep.bundles import Bundle, Place, bundle_payload, find_place, move_aside, open_bundle, source_hashes, write_bag
+from ocrprep.errors import OutputError
 from ocrprep.identity import canonical_json
 from ocrprep.options import Options
 from ocrprep.reading import Reading
@@ -50,16 +52,13 @@ class Preparation:
         aside and written anew. Raises OutputError when it cannot be written or something else is in the way, and
         SourceError when the source has changed since it was read.
         """
-        place = find_place(
-            Path(folder),
-            self.name,
-            source_id=self.representation.source_id,
-            key=key_of(self.options, self.representation.engine),
-            fits=lambda bundle: fits(bundle, self.options, self.representation.engine),
-            force=force,
-        )
+        return self.saved(folder, force=force).bundle
+
+    def saved(self, folder: Path | str, *, force: bool = False) -> Outcome:
+        """Do as `save` does, and say whether the bundle was made now."""
+        place = self._place(folder, force)
         if place.existing and not force:
-            return open_bundle(place.path)
+            return Outcome(open_bundle(place.path), made=False)
         payload = bundle_payload(
             self.representation,
             self.readings,
@@ -68,11 +67,39 @@ class Preparation:
             report=render_report(self.representation, self.readings, self.pictures, title=self.name),
             retention=self.options.retention,
         )
-        if place.existing:
-            move_aside(place.path)
         expected = source_hashes(self.representation) if self.options.retention == "full" else {}
-        write_bag(place.path, payload, self.options.bag_info, expected=expected)
-        return open_bundle(place.path)
+        aside = move_aside(place.path) if place.existing else None
+        try:
+            write_bag(place.path, payload, self.options.bag_info, expected=expected)
+        except OutputError:
+            if aside is None and os.path.lexists(place.path):  # another run was faster: look again what it made
+                second = self._place(folder, force)
+                if second.existing:
+                    return Outcome(open_bundle(second.path), made=False)
+            raise
+        finally:
+            if aside is not None and not os.path.lexists(place.path):
+                aside.rename(place.path)
+        return Outcome(open_bundle(place.path), made=True)
+
+    def _place(self, folder: Path | str, force: bool) -> Place:
+        engine = self.representation.engine
+        return find_place(
+            Path(folder),
+            self.name,
+            source_id=self.representation.source_id,
+            key=key_of(self.options, engine),
+            fits=lambda bundle: fits(bundle, self.options, engine),
+            force=force,
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A bundle, and whether it was made now or stood there already."""
+
+    bundle: Bundle
+    made: bool
 
 
 def fits(bundle: Bundle, options: Options, engine: EngineFingerprint | None) -> bool:

@@ -56,7 +56,7 @@ def read_page(source: Source, number: int, engine: Engine, options: Options) -> 
         image_transformations=(*scan.image_transformations, *_turn(turns)),
         affine=to_frame,
         asides=() if state == "read" else [Aside("speck", word.text, word.box) for word in _words(lines)],
-        warnings=(*_of_source(source, number), *_warnings(lines, options.recognition, state)),
+        warnings=(*_of_source(source, number), *scan.warnings, *_warnings(lines, options.recognition, state)),
     )
     keeps_picture = options.images == "review" and options.retention == "full"
     return ReadPage(page, scan.picture() if keeps_picture else None)
@@ -142,6 +142,8 @@ def _state(scan: Scan, lines: Sequence[Line], options: RecognitionOptions) -> tu
     """Judge the page: words that are hardly believed on a page without ink are specks of a blank page."""
     if lines and (_score(lines) >= options.turn_below or ink_share(scan.raster) >= BLANK_INK):
         return "read", None
+    if scan.warnings:
+        return "unreadable", scan.warnings[0].message
     if ink_share(scan.raster) < BLANK_INK:
         return "blank", None
     return "unreadable", "there is ink on the page, but no word was read"

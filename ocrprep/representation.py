@@ -162,9 +162,9 @@ class Representation:
         return bisect_right(self._page_starts, offset)
 
     def words(self, span: Span) -> Iterator[PlacedWord]:
-        """Yield the words that a span touches, in order; the time taken depends on their number, not on the text's."""
+        """Yield the words that share a character with a span, in order; it takes no longer in a longer text."""
         starts = self._word_starts
-        at = max(bisect_right(starts, span.start) - 1, 0)
+        at = max(bisect_right(starts, span.start) - 1, 0) if span else len(starts)
         while at < len(starts) and starts[at] < span.end:
             placed = self._word(at)
             if placed.span.end > span.start:

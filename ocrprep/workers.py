@@ -172,7 +172,7 @@ class _Worker:
     def last_words(self, timeout: float) -> str:
         """Say why there was no answer."""
         if self.timed_out:
-            return f"timed out after {timeout:g} s; raise --page-timeout, or read the page by itself with --pages"
+            return f"timed out after {timeout:g} s; raise --page-timeout (and make the bundle anew with --force)"
         code = self._child.wait()
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         said = self._said()

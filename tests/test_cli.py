@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import select
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -225,6 +228,12 @@ def test_pages_that_were_not_asked_for_are_recorded_as_skipped(run: Callable[...
     [
         (["prepare"], 2, "Missing argument"),
         (["prepare", ""], 2, "an input is empty"),
+        (["prepare", "a.png", "-o", "a.png"], 8, "is not a folder"),
+        (["prepare", "a.png", "--as-one", ""], 2, "plain name"),
+        (["prepare", "a.png", "--as-one", ".."], 2, "plain name"),
+        (["prepare", "old.evidence"], 2, "ocrprep derive"),
+        (["prepare", "a.png", "--lang", "osd"], 2, "--lang"),
+        (["prepare", "a.png", "--page-timeout", "inf"], 2, "page-timeout"),
         (["prepare", "x.pdf", "--engine", "magic"], 2, "magic"),
         (["prepare", "x.pdf", "--lang", "eng+../etc"], 2, "language"),
         (["prepare", "x.pdf", "--lang", "eng+xyz"], 4, "xyz"),
@@ -247,7 +256,8 @@ def test_a_wrong_call_says_what_to_do(
     code: int,
     words: str,
 ) -> None:
-    (tmp_path / "a.png").write_bytes(b"")
+    (tmp_path / "a.png").write_bytes((SAMPLES / "newsletter.png").read_bytes())
+    (tmp_path / "old.evidence").mkdir()
     monkeypatch.chdir(tmp_path)
     ran = run(*arguments)
     assert ran.code == code
@@ -299,3 +309,69 @@ def test_the_readme_documents_every_command_and_every_option_of_prepare() -> Non
 def test_the_module_runs_as_a_program() -> None:
     done = subprocess.run([sys.executable, "-m", "ocrprep", "--version"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout[:8]) == (0, "ocrprep ")
+
+
+def test_what_the_program_wrote_is_no_input_of_a_batch(run: Callable[..., Ran], scan: Path) -> None:
+    """Bundles, reviews and bundles moved aside lie beside the scans when they are written into the same folder."""
+    assert run("prepare", scan.parent, "-o", scan.parent).code == ExitCode.OK
+    assert run("report", scan.with_name("scan.png.evidence")).code == ExitCode.OK
+    assert run("prepare", scan.parent, "-o", scan.parent, "--force").code == ExitCode.OK
+    ran = run("prepare", scan.parent, "-o", scan.parent, "--json")
+    assert (ran.code, len(ran.rows)) == (ExitCode.OK, 1)
+
+
+def test_a_second_derivation_says_that_it_is_there(run: Callable[..., Ran], scan: Path, tmp_path: Path) -> None:
+    run("prepare", scan, "-o", tmp_path / "out")
+    bundle = tmp_path / "out" / "scan.png.evidence"
+    states = [run("derive", bundle, "--no-reflow", "--json").rows[0]["status"] for _ in range(2)]
+    assert states == ["prepared", "exists"]
+
+
+def start(*arguments: object, **streams: Any) -> subprocess.Popen[bytes]:
+    """Start the program as a user does."""
+    return subprocess.Popen([sys.executable, "-m", "ocrprep", *map(str, arguments)], **streams)
+
+
+def test_a_pipe_that_nobody_reads_stops_no_work(scan: Path, tmp_path: Path) -> None:
+    Image.open(scan).save(scan.with_name("second.png"))
+    reader, writer = os.pipe()
+    os.close(reader)
+    child = start("prepare", scan.parent, "-o", tmp_path / "out", stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    _, said = child.communicate(timeout=120)
+    assert (child.returncode, b"Traceback" in said) == (0, False)
+    assert len(list((tmp_path / "out").iterdir())) == 2
+
+
+def test_closed_streams_stop_no_work(scan: Path, tmp_path: Path) -> None:
+    command = 'exec "$0" -m ocrprep prepare "$1" -o "$2" >&- 2>&-'
+    done = subprocess.run(["sh", "-c", command, sys.executable, scan, tmp_path / "out"], timeout=120, check=False)
+    assert done.returncode == 0
+    assert (tmp_path / "out" / "scan.png.evidence").is_dir()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_says_so_and_leaves_nothing(tmp_path: Path, sent: signal.Signals) -> None:
+    ours = tmp_path / "tmp"
+    ours.mkdir()
+    child = start(
+        "prepare",
+        SAMPLES / "book.pdf",
+        "-o",
+        tmp_path / "out",
+        "--jobs",
+        1,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(ours)},
+    )
+    assert child.stderr is not None
+    while not list(ours.glob("ocrprep-models-*")):  # then it sets the engine up, or reads: twelve pages take seconds
+        assert child.poll() is None
+        select.select([child.stderr], [], [], 0.01)
+    child.send_signal(sent)
+    _, said = child.communicate(timeout=60)
+    assert child.returncode == ExitCode.INTERRUPTED
+    assert said.decode().splitlines() == ["ocrprep: interrupted; nothing half-written is left"]
+    assert not list(ours.iterdir())
+    assert not list(tmp_path.glob("out/*"))

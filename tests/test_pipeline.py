@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import bagit
 import pytest
 
 import ocrprep
-from ocrprep.errors import RecognitionError, SourceError, UsageError
+from ocrprep.bundles import write_bag
+from ocrprep.errors import OutputError, RecognitionError, SourceError, UsageError
 from ocrprep.pipeline import selected_pages
 from ocrprep.preparation import Preparation
 from ocrprep.reading import unrecorded
@@ -123,3 +125,59 @@ def test_a_source_that_changes_before_it_is_saved_is_refused(tmp_path: Path) -> 
 def test_no_input_at_all_is_refused() -> None:
     with pytest.raises(UsageError, match="no input"):
         ocrprep.prepare([])
+
+
+@pytest.mark.parametrize("retention", ["full", "hash_only"])
+def test_a_source_that_changes_while_it_is_read_is_refused_with_any_retention(
+    tmp_path: Path, retention: Literal["full", "hash_only"]
+) -> None:
+    """The ID would be of one file and the text of another, and the bundle would verify for ever."""
+    copy = tmp_path / "scans.tif"
+    copy.write_bytes((SAMPLES / "scans.tif").read_bytes())
+
+    def replace(_page: object, _total: int) -> None:
+        copy.write_bytes((SAMPLES / "scans.tif").read_bytes() + b"\0")
+
+    with pytest.raises(SourceError, match="changed while it was read"):
+        ocrprep.prepare(copy, ocrprep.Options(pages="3", retention=retention), on_page=replace)
+
+
+def test_one_selection_of_pages_has_one_id_however_it_is_written() -> None:
+    never = ocrprep.RecognitionOptions(ocr="never")
+
+    def id_of(pages: str | None) -> str:
+        options = ocrprep.Options(recognition=never, pages=pages)
+        return ocrprep.prepare(SAMPLES / "scans.tif", options).representation.representation_id
+
+    assert len({id_of("1-2"), id_of("1,2"), id_of(" 2 , 1 ,1")}) == 1
+    assert len({id_of(None), id_of("1-3"), id_of("1-")}) == 1
+    assert id_of("1-2") != id_of("1")
+
+
+def test_a_run_that_was_overtaken_takes_the_bundle_that_the_faster_one_made(
+    scans: Preparation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slower(*arguments: object, **named: object) -> str:
+        monkeypatch.undo()
+        scans.save(tmp_path)
+        return write_bag(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("ocrprep.preparation.write_bag", slower)
+    outcome = scans.saved(tmp_path)
+    assert not outcome.made
+    assert [path.name for path in tmp_path.iterdir()] == ["scans.tif.evidence"]
+
+
+def test_a_bundle_made_anew_that_cannot_be_written_leaves_the_old_one_in_its_place(
+    scans: Preparation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = scans.save(tmp_path).digest
+
+    def full(*_arguments: object, **_named: object) -> str:
+        raise OutputError("disk full")
+
+    monkeypatch.setattr("ocrprep.preparation.write_bag", full)
+    with pytest.raises(OutputError, match="disk full"):
+        scans.save(tmp_path, force=True)
+    assert ocrprep.open_bundle(tmp_path / "scans.tif.evidence").digest == digest
+    assert len(list(tmp_path.iterdir())) == 1

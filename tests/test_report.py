@@ -337,7 +337,8 @@ def test_notes_are_marked_and_read_apart() -> None:
 def test_what_to_look_at_first_is_listed_in_order_with_its_place() -> None:
     first = render(*letter()).split('id="first"')[1].split("</section>")[0]
     assert re.findall(r"<h3>(.*?) \(", first) == [
-        "Pages that were not read", "Left undecided", "Ambiguous hyphens", "Pages with a low score",
+        "Pages that were not read", "Left undecided", "Noted while reading", "Ambiguous hyphens",
+        "Pages with a low score",
     ]  # fmt: skip
     assert '<a href="#p3">Page 3</a><bdi>failed: the worker was killed</bdi>' in first
     assert '<a href="#p2-l4">Page 2, line 4</a><bdi>“Stray line” – This line may be' in first

@@ -96,3 +96,8 @@ def test_words_are_joined_by_a_space_but_not_between_han_or_kana(words: list[str
 def test_pages_must_be_numbered_in_their_order() -> None:
     with pytest.raises(ValueError, match="numbered"):
         representation([Page(2, (9.0, 9.0), "px", state="blank")])
+
+
+def test_an_empty_span_within_a_word_shares_no_character_with_it() -> None:
+    made = representation([Page(1, (9.0, 9.0), "px", [Line((Word("00", Box(0, 0, 1, 1)),))])])
+    assert list(made.words(Span(1, 1))) == []

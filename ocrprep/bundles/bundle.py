@@ -232,8 +232,9 @@ class Bundle:
             raise IntegrityError(f"{shown(self.path)}: {name} cannot be used: {fault(error)}") from error
 
 
-def open_bundle(path: Path) -> Bundle:
+def open_bundle(path: Path | str) -> Bundle:
     """Open a bundle for reading; raises IntegrityError when there is none at the path."""
+    path = Path(path)
     for name in ("bagit.txt", f"{PAYLOAD}/{REPRESENTATION}"):
         if not (path / name).is_file():
             raise IntegrityError(f"{shown(path)} is no evidence bundle: {name} is missing")

@@ -45,6 +45,8 @@ def find_place(
     Raises OutputError when what is there is no bundle or does not verify; with `force` it is returned as existing, for
     `move_aside`.
     """
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise OutputError(f"{shown(folder)} is not a folder: name one for the bundles")
     free: Path | None = None
     for path in _names(folder, file_name, source_id + key):
         if not os.path.lexists(path):

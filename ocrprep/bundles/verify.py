@@ -82,11 +82,12 @@ class _Content:
             return None
 
 
-def verify(path: Path, *, expect: str | None = None) -> Verification:
+def verify(path: Path | str, *, expect: str | None = None) -> Verification:
     """Check a bundle against its manifests, its own records and, where given, the digest that `prepare` printed.
 
     Never raises for a bad bundle: every problem is one line naming the file and the fact.
     """
+    path = Path(path)
     if not path.is_dir():
         return Verification(False, None, (f"{shown(path)}: no folder, so no bundle",), {})
     fixity = check_fixity(path)

@@ -169,6 +169,12 @@ class Report:
             for page in pages
             for warning in self._found(page.number)
         ]
+        doubts += [
+            Doubt("Noted while reading", page.number, warning.line, warning.message)
+            for page in pages
+            for warning in page.warnings
+            if warning.code != "low_confidence"
+        ]
         doubts += self._ambiguous()
         doubts += [
             Doubt("Pages with a low score", page.number, None, f"page score {score:.2f}")

@@ -98,6 +98,8 @@ class ImageFile:
         try:
             with self.opened(frame) as image:
                 _refuse_above_budget(math.prod(image.size), options)
+                if self.kind == "PNG":
+                    image.load()  # its EXIF block may follow the pixels, and asking for it hides damage in them
                 orientation, (x_dpi, y_dpi) = _orientation(image), _resolution(image)
                 inverted = _is_inverted(image)
                 image.load()
@@ -204,6 +206,8 @@ def _tag(image: Image.Image, tag: int) -> Any:
 
 def _orientation(image: Image.Image) -> int:
     """Return the EXIF orientation, 1 where there is none or the block is damaged."""
+    if image.format == "PNG" and "exif" not in image.info:
+        return 1
     try:
         value = image.getexif().get(ExifTags.Base.Orientation, 1)
     except IMAGE_FAULTS:

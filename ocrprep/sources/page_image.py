@@ -54,7 +54,12 @@ class Embedded:
     width: int
     height: int
     matrix: Affine
-    needs_memory: bool
+    filters: tuple[str, ...]
+
+    @property
+    def needs_memory(self) -> bool:
+        """Whether pdfium decodes the whole image at once."""
+        return "JPXDecode" in self.filters
 
 
 @dataclass(slots=True)
@@ -202,7 +207,7 @@ def _matrix(drawn: Any) -> Affine:
 def _embedded(drawn: Any, matrix: Affine) -> Embedded:
     width, height = ctypes.c_uint(), ctypes.c_uint()
     pdfium.FPDFImageObj_GetImagePixelSize(drawn, width, height)
-    return Embedded(drawn, width.value, height.value, matrix, "JPXDecode" in _filters(drawn))
+    return Embedded(drawn, width.value, height.value, matrix, tuple(_filters(drawn)))
 
 
 def _filters(drawn: Any) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ import pypdfium2.raw as pdfium
 from ocrprep.errors import PageError, SourceError
 from ocrprep.options import RecognitionOptions
 from ocrprep.pages import Affine, ImageTransformation, PageWarning, Raster
+from ocrprep.sources.damage import damage_of
 from ocrprep.sources.faults import shown
-from ocrprep.sources.page_image import PageImage, contents, own_pixels, page_image, rendering
+from ocrprep.sources.page_image import Contents, PageImage, contents, own_pixels, page_image, rendering
 from ocrprep.sources.raster import raster_of
 from ocrprep.sources.scan import PageFrame, Scan
 
@@ -31,6 +33,9 @@ LEAST_DPI = 150
 STREAMED = 16
 """How many times the budget an image within a rendered page may have: pdfium decodes it line by line, so 1.2 thousand
 million pixels take 120 MB."""
+
+MOST_PROVED = 50
+"""Images of a page that are proved to be whole: a page of thousands of tiles is no scan, and each is decoded for it."""
 
 _TAIL = 1024
 """Readers look for the end mark of a PDF in so many last bytes (ISO 32000-1, annex H, note 18)."""
@@ -84,12 +89,14 @@ class PdfFile:
             raise PageError("the page is damaged or missing in the PDF: repair the file, e.g. with qpdf") from error
         try:
             size = _page_size(loaded)
-            raster, steps, affine = _pixels(loaded, size, options)
+            found = contents(loaded)
+            raster, steps, affine = _pixels(loaded, found, size, options)
+            warnings = tuple(_damage(loaded, found, options))
         except pypdfium2.PdfiumError as error:
             raise PageError(f"the page cannot be rendered: {shown(error)}") from error
         finally:
             loaded.close()
-        return Scan(page, _label(document, page), (1, page), size, "pt", raster, steps, affine)
+        return Scan(page, _label(document, page), (1, page), size, "pt", raster, steps, affine, warnings)
 
     def close(self) -> None:
         """Close the document and free what pdfium holds of it."""
@@ -150,9 +157,8 @@ def _page_size(page: Any) -> tuple[float, float]:
 
 
 def _pixels(
-    page: Any, size: tuple[float, float], options: RecognitionOptions
+    page: Any, found: Contents, size: tuple[float, float], options: RecognitionOptions
 ) -> tuple[Raster, tuple[ImageTransformation, ...], Affine]:
-    found = contents(page)
     image = page_image(page, found, size, options)
     taken = own_pixels(page, image) if isinstance(image, PageImage) else None
     if taken is not None:
@@ -165,6 +171,16 @@ def _pixels(
                 f"the page has an image of {pixels:,} pixels, more than the budget of {budget:,}: reduce it"
             )
     return _rendered(page, size, options, image if isinstance(image, str) else "looks unlike its image")
+
+
+def _damage(page: Any, found: Contents, options: RecognitionOptions) -> Iterator[PageWarning]:
+    """Yield a warning for each image of a page that is not whole; of a mosaic, for its first tiles only."""
+    for embedded in found.images[:MOST_PROVED]:
+        size = embedded.width, embedded.height
+        damage = damage_of(page, embedded.drawn, size, embedded.filters, options.max_pixels)
+        if damage:
+            message = f"an image of {size[0]} x {size[1]} pixels on this page is damaged, text may be missing: {damage}"
+            yield PageWarning("image_damaged", message)
 
 
 def _rendered(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ocrprep.pages import Affine, ImageTransformation, Raster, Unit
+from ocrprep.pages import Affine, ImageTransformation, PageWarning, Raster, Unit
 from ocrprep.sources.raster import picture
 
 
@@ -30,6 +30,7 @@ class Scan:
     raster: Raster = field(repr=False)
     image_transformations: tuple[ImageTransformation, ...]
     affine: Affine
+    warnings: tuple[PageWarning, ...] = ()
 
     def picture(self, max_height: int = 1400, quality: int = 60) -> bytes:
         """Return a grey JPEG of the page for review, at most `max_height` pixels high."""

@@ -93,6 +93,16 @@ class Source:
         scan = self._pages[number].scan(within, options)
         return replace(scan, page=page, frame=(number + 1, scan.frame[1]))
 
+    def require_unchanged(self) -> None:
+        """Hash the files again; raises SourceError when one is no longer what it was when the source was opened."""
+        for path, file in zip(self.paths, self.files, strict=True):
+            try:
+                same = hash_file(path) == file.hash
+            except OSError as error:
+                raise SourceError(_unreadable(path, error)) from error
+            if not same:
+                raise SourceError(f"{shown(path)} changed while it was read: run again when nothing writes to it")
+
     def close(self) -> None:
         """Close the files; the source may be used again and opens them anew."""
         for pages in self._pages:
