@@ -126,7 +126,7 @@ def prepare(
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 when anything needs review.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Prepare documents: read them, derive their readings, write one evidence bundle each."""
+    """Read documents and write an evidence bundle of each."""
     from ocrprep.documents import documents
     from ocrprep.options import Options, RecognitionOptions
     from ocrprep.pipeline import reading_workers
@@ -167,7 +167,7 @@ def verify(
     expect: Annotated[str | None, typer.Option(metavar="DIGEST", help="The digest that `prepare` printed.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check every file, hash and ID of bundles, and replay their readings."""
+    """Check every file, hash and ID; replay the readings."""
     from ocrprep.bundles import verify as verify_bundle
 
     if expect is not None and len(bundles) > 1:
@@ -197,7 +197,7 @@ def derive(
     reflow: ReflowOption = True,
     as_json: AsJson = False,
 ) -> None:
-    """Derive a new reading from what a bundle retains, with other options or rules, without OCR."""
+    """Make another reading of a bundle, without OCR."""
     from ocrprep.pipeline import derive_bundle
 
     outcome = derive_bundle(bundle, output or bundle.parent, _reading_options(furniture, keep, reflow))
@@ -208,7 +208,7 @@ def derive(
 def report(
     bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="An evidence bundle.")],
 ) -> None:
-    """Write a bundle's report anew, beside it in `<file name>.review/review.html`."""
+    """Write a bundle's report anew, in a folder beside it."""
     from ocrprep.bundles import open_bundle, review_folder
     from ocrprep.reviewing.report import render_report
 
@@ -232,7 +232,7 @@ def doctor(
     tessdata: Annotated[Path | None, typer.Option(help="Folder of language models to look in first.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which engines and language models are there, and what to do about what is missing."""
+    """Say which engines and models are there, and what is missing."""
     from dataclasses import asdict
 
     from ocrprep.engines import survey
@@ -274,7 +274,7 @@ def schema(
 def demo(
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder for the bundle.")] = Path("demo"),
 ) -> None:
-    """Run the main job on a sample of twelve book pages, and say where the results lie."""
+    """Run the main job on a sample of twelve book pages."""
     from ocrprep.options import Options
     from ocrprep.pipeline import prepare_bundle
 
