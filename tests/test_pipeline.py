@@ -181,3 +181,15 @@ def test_a_bundle_made_anew_that_cannot_be_written_leaves_the_old_one_in_its_pla
         scans.save(tmp_path, force=True)
     assert ocrprep.open_bundle(tmp_path / "scans.tif.evidence").digest == digest
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_readmes_example_runs_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    readme = (SAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    example = readme.split("```python\n")[1].split("```")[0]
+    (tmp_path / "samples").symlink_to(SAMPLES, target_is_directory=True)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "README.md", "exec"), {})  # noqa: S102  # our own text
+    assert "regula-" in capsys.readouterr().out
+    assert (tmp_path / "bundles" / "scans.tif.evidence").is_dir()
