@@ -632,3 +632,9 @@ def test_any_value_in_any_place_of_a_representation_gives_problems_and_no_traceb
         assert problems(bag)
     finally:
         place.write_bytes(kept)
+
+
+def test_a_manifest_of_no_sane_size_is_named_and_not_read(bag: Path) -> None:
+    with (bag / "manifest-sha256.txt").open("r+b") as manifest:
+        manifest.truncate(1 << 33)
+    assert any("manifest-sha256.txt: larger" in problem for problem in problems(bag))

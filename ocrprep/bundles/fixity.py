@@ -22,6 +22,9 @@ from ocrprep.identity import hash_file
 
 _ROW = re.compile(r"([0-9a-fA-F]{64})[ \t]+\*?(.+)", re.DOTALL)
 _OXUM = re.compile(r"[0-9]{1,18}\.[0-9]{1,18}")
+_MANIFEST_BYTES = 1 << 26
+"""64 MiB: a bag of half a million files; a bundle has a file a page and a few more."""
+
 _TAG_FILE_BYTES = 1 << 20
 """No bagit.txt or bag-info.txt is larger than this; a larger one is not read."""
 
@@ -95,7 +98,7 @@ def _walk(bag: Path, found: Fixity) -> set[str]:
 
 def _rows(manifest: str, found: Fixity) -> dict[str, str]:
     """Read a manifest into checksums by path, leaving out, with a problem, each line that cannot be used."""
-    text = _text(manifest, found)
+    text = _text(manifest, found, _MANIFEST_BYTES)
     rows: dict[str, str] = {}
     problems: list[str] = []
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text or ""), start=1):
