@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 
 import ocrprep
 from ocrprep import cli
+from ocrprep.__main__ import main
 from ocrprep.errors import ExitCode
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
@@ -46,7 +47,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(sys, "argv", ["ocrprep", *map(str, arguments)])
         capsys.readouterr()
         with pytest.raises(SystemExit) as end:
-            cli.main()
+            main()
         said = capsys.readouterr()
         return Ran(int(end.value.code or 0), said.out, said.err)
 
