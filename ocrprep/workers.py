@@ -49,6 +49,7 @@ class Workers:
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._running: set[_Worker] = set()
         self._lock = threading.Lock()
+        self._closed = False
         self.jobs = options.jobs or _cores()
 
     def __enter__(self) -> Self:
@@ -62,7 +63,7 @@ class Workers:
     def close(self) -> None:
         """End all workers, also those in the middle of a page."""
         with self._lock:
-            running, self._running = self._running, set()
+            running, self._running, self._closed = self._running, set(), True
         for worker in running:
             worker.ask_to_end()
         for worker in running:
@@ -114,6 +115,10 @@ class Workers:
         worker = _Worker(self._command, self._first_line)
         with self._lock:
             self._running.add(worker)
+            closed = self._closed
+        if closed:
+            worker.kill()
+            raise RuntimeError("the workers have been closed")
         return worker
 
     def _give_up(self, worker: _Worker) -> None:

@@ -122,3 +122,11 @@ def test_a_worker_that_does_not_even_start_says_why(tmp_path: Path) -> None:
     assert page.state == "failed"
     assert "exit code 3" in (page.reason or "")
     assert "no engine here" in (page.reason or "")
+
+
+def test_closed_workers_start_no_process(tmp_path: Path) -> None:
+    Image.new("L", (200, 300), 255).save(tmp_path / "a.png")
+    workers = Workers(fake_setup(), Options(jobs=1), command=COMMAND)
+    workers.close()
+    with open_source([tmp_path / "a.png"]) as source, pytest.raises(RuntimeError, match="closed"):
+        workers.read(source, [1])
