@@ -57,12 +57,15 @@ class _Told:
 def main() -> None:
     """Run the command line and end the process with the exit code that fits what happened."""
 
+    signals = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
     def interrupt(_signal: int, _frame: object) -> None:
+        for each in signals:
+            signal.signal(each, signal.SIG_IGN)  # an impatient second one must not cut the clearing up short
         raise _Interrupted
 
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), interrupt)
+    for each in signals:
+        signal.signal(each, interrupt)
     out, err = _Told(sys.stdout), _Told(sys.stderr)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = _run()

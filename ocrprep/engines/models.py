@@ -6,6 +6,7 @@ Tesseract takes one folder. The wheel's `eng` and the system's `deu` lie in two,
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import sys
 import sysconfig
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 
 from ocrprep.errors import DependencyError, UsageError
 from ocrprep.identity import hash_file
@@ -61,10 +62,14 @@ def model_folder(languages: Sequence[str], first: Path | None = None) -> Iterato
         raise DependencyError(_missing(missing, folders))
     orientation = find_model(ORIENTATION, folders)
     models = found if orientation is None else found | {ORIENTATION: orientation}
-    with TemporaryDirectory(prefix="ocrprep-models-") as name:
-        folder = Path(name)
+    # Named before it is made: an interrupt at any moment finds the folder's name and removes it.
+    folder = Path(gettempdir()) / f"ocrprep-models-{secrets.token_hex(8)}"
+    try:
+        folder.mkdir(mode=0o700)
         hashes = {model: _link(path, folder) for model, path in models.items() if path is not None}
         yield ModelFolder(folder, languages, hashes)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def search_folders(first: Path | None = None) -> tuple[Path, ...]:
