@@ -12,6 +12,9 @@ from ocrprep.pages import FurnitureKind
 
 Ratio = Annotated[float, Field(ge=0.0, le=1.0)]
 
+RecipeStep = Literal["border_crop", "deskew", "upscale", "binarise"]
+"""What can be done to a page's pixels before they are read, in this order."""
+
 
 class Settings(BaseModel):
     """Frozen, strict, and closed to unknown names; camelCase where it is written into a record."""
@@ -29,7 +32,15 @@ class RecognitionOptions(Settings):
     """Tesseract model names. All must be there: Tesseract itself would read on without a missing one."""
 
     ocr: Literal["auto", "force", "never"] = "auto"
-    """`never` reads no pixels: pages without another reading are recorded as skipped."""
+    """`auto` reads the pixels of every page whose own visible text does not cover its ink or cannot be believed; `force`
+    reads all pixels; `never` reads none: pages without text of their own are recorded as skipped."""
+
+    text_cover: Ratio = 0.95
+    """The share of a page's ink that its visible text layer must paint so that no pixels need to be read. Pages that are
+    only text have 0.98 and more, a full-page scan with a stamp as its only text has under 0.3."""
+
+    recipe: tuple[RecipeStep, ...] = ("deskew", "upscale")
+    """What is done to the pixels before they are read; see calibration/README.md for the measurement."""
 
     page_segmentation: Annotated[int, Field(ge=1, le=13)] = 3
     """Tesseract's mode 3: automatic layout without orientation detection, its own default."""
@@ -113,6 +124,9 @@ class Options(Settings):
 
     retention: Literal["full", "hash_only"] = "full"
     """`hash_only` keeps neither the source's bytes nor page pictures, only their hash."""
+
+    passwords: tuple[str, ...] = Field(default=(), repr=False)
+    """Tried in turn on an encrypted PDF; never written into a record or onto a command line."""
 
     tessdata: Path | None = None
     """A folder of language models to look in first."""

@@ -194,6 +194,24 @@ class Aside:
     box: Box
 
 
+@dataclass(frozen=True, slots=True)
+class TextEvidence:
+    """What decided where a page's words come from; a figure is null where it was not needed or could not be had.
+
+    `image_coverage` is the share of the page's area under images; `text_coverage` the share of its ink that the visible
+    text layer paints; `sanity` the share of the layer's characters that can be language; `agreement` how like the
+    layer's text is to what the engine read from the pixels. All from 0 to 1. `reader` is the library that read the
+    layer.
+    """
+
+    reason: str
+    image_coverage: float | None = None
+    text_coverage: float | None = None
+    sanity: float | None = None
+    agreement: float | None = None
+    reader: str | None = None
+
+
 class Words(Sequence[Word]):
     """The words of one page in compact arrays; a `Word` is made when one is asked for.
 
@@ -266,6 +284,7 @@ class Page:
         image_transformations: Iterable[ImageTransformation] = (),
         affine: Affine | None = None,
         text_basis: TextBasis | None = "ocr",
+        text_evidence: TextEvidence | None = None,
         asides: Iterable[Aside] = (),
         warnings: Iterable[PageWarning] = (),
     ) -> None:
@@ -276,7 +295,7 @@ class Page:
         self.size = round(float(width), BOX_DECIMALS), round(float(height), BOX_DECIMALS)
         self.number, self.unit = number, unit
         self.state, self.reason, self.label, self.frame = state, reason, label, frame
-        self.raster_hash, self.text_basis = raster_hash, text_basis
+        self.raster_hash, self.text_basis, self.text_evidence = raster_hash, text_basis, text_evidence
         self.affine = None if affine is None else Affine(*(round(float(each), AFFINE_DECIMALS) for each in affine))
         self.image_transformations = tuple(image_transformations)
         self.asides = tuple(Aside(each.kind, each.text, rounded(each.box)) for each in asides)

@@ -14,7 +14,7 @@ from ocrprep.errors import OutputError
 from ocrprep.identity import canonical_json
 from ocrprep.options import Options
 from ocrprep.reading import Reading
-from ocrprep.records import EngineFingerprint, Flow, ReadingRecord
+from ocrprep.records import SCHEMA_VERSION, EngineFingerprint, Flow, ReadingRecord
 from ocrprep.representation import LAYOUT, Representation
 from ocrprep.reviewing.report import render_report
 
@@ -111,6 +111,7 @@ def key_of(options: Options, engine: EngineFingerprint | None) -> str:
     """Return all that decides a bundle's content beside its source, as canonical JSON."""
     keeps_pictures = options.images == "review" and options.retention == "full" and options.recognition.ocr != "never"
     return _key(
+        version=SCHEMA_VERSION,
         layout=LAYOUT,
         engine=engine,
         recognition=options.recognition.model_dump(mode="json"),
@@ -127,6 +128,7 @@ def key_of_bundle(bundle: Bundle) -> str:
     representation, record = bundle.representation, bundle.record
     sections = {name: part["rules"] for name, part in record.calibration_key.items() if name != "recognition"}
     return _key(
+        version=bundle.header.schema_version,
         layout=bundle.header.layout,
         engine=representation.engine,
         recognition=representation.options.model_dump(mode="json"),

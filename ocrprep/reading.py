@@ -22,6 +22,7 @@ from ocrprep.records.reading import (
     DroppedLine,
     Flow,
     FolioRecord,
+    OtherRepresentation,
     ReadingPage,
     ReadingRecord,
     RetainedSpan,
@@ -35,6 +36,11 @@ from ocrprep.spans import KEEP, Edit, Span, apply
 
 POLICY = "policy-1"
 FLOWS: tuple[Flow, ...] = get_args(Flow)
+
+
+def alternate_path(kind: str) -> str:
+    """Return where a bundle keeps another representation of its pages."""
+    return f"data/alternates/{kind}.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +117,11 @@ class Reading:
         parent_reading_id: str | None = None,
         decided_at: datetime | None = None,
         policy_version: str = POLICY,
+        others: Sequence[OtherRepresentation] | None = None,
     ) -> None:
         self.representation, self.flow, self.findings, self.options = representation, flow, findings, options
         self.parent_reading_id, self.policy_version = parent_reading_id, policy_version
+        self.others = tuple(_others(representation) if others is None else others)
         self.decided_at = decided_at or datetime.now(UTC).replace(microsecond=0)
         self.edits = tuple(sorted(findings.edits[flow], key=lambda edit: edit.span))
         self.text, self.map = apply(representation.text, self.edits)
@@ -129,6 +137,8 @@ class Reading:
         if engine is not None:
             recognition["models"] = {name: model for name, model in engine.models.items() if name in engine.languages}
             recognition["raster"] = {"renderDpi": self.representation.options.render_dpi}
+            if self.representation.schema_version >= 2:
+                recognition["raster"]["recipe"] = list(self.representation.options.recipe)
         sections: dict[str, dict[str, Any]] = {"recognition": recognition}
         sections.update({name: {"rules": version} for name, version in sorted(self.findings.versions.items())})
         return sections
@@ -153,6 +163,7 @@ class Reading:
         """Everything that leads from the representation to this text, and back."""
         rows = _Rows(self)
         return ReadingRecord(
+            schema_version=self.representation.schema_version,
             source_id=self.representation.source_id,
             representation_id=self.representation.representation_id,
             reading_id=self.reading_id,
@@ -169,7 +180,7 @@ class Reading:
             set_aside=tuple(rows.set_aside),
             retained_spans=tuple(RetainedSpan(_offsets(s.source), _offsets(s.derived)) for s in self.map.kept()),
             pages=tuple(self._page(page) for page in self.representation.pages),
-            other_representations=(),
+            other_representations=self.others,
             content_hash=ContentHash(
                 source=self.representation.source_id,
                 representation=hash_text(self.representation.text),
@@ -194,6 +205,12 @@ class Reading:
             page_score=page.score,
             warnings=tuple(WarningRecord(code=w.code, message=w.message, line=w.line) for w in warnings),
         )
+
+
+def _others(representation: Representation) -> Iterator[OtherRepresentation]:
+    """Yield a row for each other reading of the same pages, which the bundle keeps whole."""
+    for kind, other in sorted(representation.alternates.items()):
+        yield OtherRepresentation(representation_id=other.representation_id, path=alternate_path(kind), kind=kind)
 
 
 class _Rows:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import unicodedata
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from ocrprep.identity import hash_json, hash_text
 from ocrprep.options import RecognitionOptions
 from ocrprep.pages import Box, Page, Word, around
+from ocrprep.records.base import SCHEMA_VERSION, SchemaVersion
 from ocrprep.records.representation import (
     EngineFingerprint,
     RepresentationHeader,
     SourceFile,
+    options_written,
     page_to_json,
 )
 from ocrprep.spans import Span
@@ -49,6 +51,9 @@ class PlacedWord:
 class Representation:
     """What was read: pages of lines of words, and their text with a place for every word.
 
+    `alternates` are other readings of the same pages by their kind, such as a rejected text layer; they are no part of
+    this one's ID. `schema_version` is the form in which it is written, and so a part of it.
+
     The text has the words of a line joined by one space (by none between two Han or kana words), `\\n` after every line
     and `\\f` after every page, so that a blank page is just `\\f`.
     """
@@ -62,6 +67,8 @@ class Representation:
         engine: EngineFingerprint | None = None,
         options: RecognitionOptions | None = None,
         selected_pages: str | None = None,
+        alternates: Mapping[str, Representation] | None = None,
+        schema_version: SchemaVersion = SCHEMA_VERSION,
     ) -> None:
         self.source_id = source_id
         self.source_files = tuple(source_files)
@@ -71,6 +78,8 @@ class Representation:
         self.engine = engine
         self.options = options or RecognitionOptions()
         self.selected_pages = selected_pages
+        self.alternates = dict(alternates or {})
+        self.schema_version = schema_version
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -108,7 +117,7 @@ class Representation:
     @cached_property
     def page_lines(self) -> tuple[str, ...]:
         """Each page as its line of `representation.jsonl`."""
-        return tuple(page_to_json(page) for page in self.pages)
+        return tuple(page_to_json(page, self.schema_version) for page in self.pages)
 
     @cached_property
     def representation_id(self) -> str:
@@ -119,7 +128,7 @@ class Representation:
                 "sourceId": self.source_id,
                 "files": [each.hash for each in self.source_files],
                 "engine": None if self.engine is None else self.engine.model_dump(mode="json", by_alias=True),
-                "options": self.options.model_dump(mode="json", by_alias=True),
+                "options": options_written(self.options, self.schema_version),
                 "selectedPages": self.selected_pages,
                 "pages": [hash_text(line) for line in self.page_lines],
             }
@@ -129,6 +138,7 @@ class Representation:
     def header(self) -> RepresentationHeader:
         """The first line of `representation.jsonl`."""
         return RepresentationHeader(
+            schema_version=self.schema_version,
             source_id=self.source_id,
             representation_id=self.representation_id,
             source_files=self.source_files,

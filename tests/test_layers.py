@@ -36,6 +36,11 @@ THIRD_PARTIES: dict[str, set[str]] = {
     "pydantic_core": set(),
     "pypdfium2": {"sources"},
     "pdfplumber": {"sources"},
+    "pdfminer": {"sources"},
+    "pikepdf": {"sources"},
+    "lxml": {"sources"},
+    "numpy": {"sources"},
+    "wordfreq": {"recognition"},
     "PIL": {"sources", "engines"},
     "tesserocr": {"engines"},
     "pytesseract": {"engines"},
@@ -110,7 +115,7 @@ def test_spans_and_pages_know_nothing_of_the_package() -> None:
 
 @pytest.mark.parametrize("statement", ["import ocrprep", "import ocrprep.cli"])
 def test_importing_loads_no_engine_and_no_heavy_library(statement: str) -> None:
-    heavy = "{'tesserocr', 'pytesseract', 'pdfplumber', 'pypdfium2', 'numpy', 'PIL', 'jinja2'}"
+    heavy = "{'tesserocr', 'pytesseract', 'pdfplumber', 'pikepdf', 'pypdfium2', 'numpy', 'PIL', 'jinja2', 'lxml', 'wordfreq'}"
     code = f"{statement}; import sys; print(*({heavy} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert result.stdout.split() == []

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from ocrprep.options import Options
 from ocrprep.pages import Box, Line, Page, Raster
-from ocrprep.recognition import read_page
+from ocrprep.recognition.page import read_page
 from ocrprep.sources import open_source
 from tests.fakes import FakeEngine, one_line
 

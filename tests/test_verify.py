@@ -367,7 +367,7 @@ RECORD_FORGERIES: list[tuple[str, Callable[[Any], object], str]] = [
     ("reading.json", set_at("decidedAt", "yesterday"), "decidedAt"),
     ("reading.json", set_at("decidedAt", "2024-05-06T07:08:09"), "decidedAt"),
     ("reading.json", set_at("flow", "notes"), "its flow is notes, not body"),
-    ("reading.json", set_at("schemaVersion", 2), "schemaVersion"),
+    ("reading.json", set_at("schemaVersion", 1), "schemaVersion"),
     ("reading.json", set_at("extra", 1), "extra"),
     ("reading.json", set_at("transformations", 0, "before", "x"), "transformations, row 1: .*before"),
     ("reading.json", set_at("transformations", 0, "after", "x"), "readingId"),

@@ -17,8 +17,15 @@ from ocrprep.errors import IntegrityError
 from ocrprep.identity import hash_file
 from ocrprep.options import ReadingOptions
 from ocrprep.pages import Page
-from ocrprep.reading import FLOWS, Reading, findings_of_record
-from ocrprep.records import ReadingRecord, RepresentationHeader, SourceFile, page_from_json
+from ocrprep.reading import FLOWS, Reading, alternate_path, findings_of_record
+from ocrprep.records import (
+    ReadingRecord,
+    RepresentationHeader,
+    SourceFile,
+    header_from_json,
+    header_to_json,
+    page_from_json,
+)
 from ocrprep.records.reading import Flow
 from ocrprep.representation import Representation
 
@@ -62,6 +69,8 @@ def bundle_payload(
         SOURCE_TEXT: representation.text,
         REPORT: report,
     }
+    for kind, other in representation.alternates.items():
+        payload[alternate_path(kind).removeprefix(f"{PAYLOAD}/")] = representation_text(other)
     for flow in FLOWS:
         if flow not in readings:
             raise ValueError(f"no reading of the flow {flow}")
@@ -89,7 +98,7 @@ def source_places(files: Sequence[SourceFile]) -> list[str]:
 
 def representation_text(representation: Representation) -> str:
     """Write a representation as JSON lines: its header, then one page a line."""
-    header = representation.header.model_dump_json(by_alias=True)
+    header = header_to_json(representation.header)
     return "".join(f"{line}\n" for line in (header, *representation.page_lines))
 
 
@@ -98,11 +107,13 @@ def record_text(record: ReadingRecord) -> str:
     return record.model_dump_json(by_alias=True, indent=2) + "\n"
 
 
-def read_representation(lines: Iterable[bytes]) -> tuple[RepresentationHeader, Representation]:
+def read_representation(
+    lines: Iterable[bytes], alternates: Mapping[str, Representation] | None = None
+) -> tuple[RepresentationHeader, Representation]:
     """Rebuild a representation from its JSON lines; raises one of `UNSOUND`, naming the line, where it cannot."""
     rows = iter(lines)
-    header = RepresentationHeader.model_validate_json(next(rows, b""))
-    return header, _rebuilt(header, _pages(rows))
+    header = header_from_json(next(rows, b""))
+    return header, _rebuilt(header, _pages(rows), alternates)
 
 
 def remade(record: ReadingRecord, representation: Representation) -> Reading:
@@ -115,6 +126,7 @@ def remade(record: ReadingRecord, representation: Representation) -> Reading:
         parent_reading_id=record.parent_reading_id,
         decided_at=record.decided_at,
         policy_version=record.policy_version,
+        others=record.other_representations,
     )
 
 
@@ -161,14 +173,15 @@ class Bundle:
         """The first line of the representation: which source, which options."""
         name = f"{PAYLOAD}/{REPRESENTATION}"
         with self._refusing(name), self._inside(name).open("rb") as stream:
-            return RepresentationHeader.model_validate_json(stream.readline())
+            return header_from_json(stream.readline())
 
     @cached_property
     def representation(self) -> Representation:
-        """What was read."""
-        name = f"{PAYLOAD}/{REPRESENTATION}"
-        with self._refusing(name), self._inside(name).open("rb") as stream:
-            return read_representation(stream)[1]
+        """What was read, with the other readings of the same pages."""
+        others = {
+            each.kind: self._representation(alternate_path(each.kind)) for each in self.record.other_representations
+        }
+        return self._representation(f"{PAYLOAD}/{REPRESENTATION}", others)
 
     @cached_property
     def readings(self) -> Mapping[Flow, Reading]:
@@ -207,6 +220,10 @@ class Bundle:
         found = {_PICTURE.fullmatch(place.name): place for place in (self.path / PAYLOAD / "images").glob("*.jpg")}
         return dict(sorted((int(match[1]), place) for match, place in found.items() if match))
 
+    def _representation(self, name: str, others: Mapping[str, Representation] | None = None) -> Representation:
+        with self._refusing(name), self._inside(name).open("rb") as stream:
+            return read_representation(stream, others)[1]
+
     def _record(self, flow: Flow) -> ReadingRecord:
         name = f"{PAYLOAD}/{RECORDS[flow]}"
         with self._refusing(name):
@@ -241,7 +258,9 @@ def open_bundle(path: Path | str) -> Bundle:
     return Bundle(path)
 
 
-def _rebuilt(header: RepresentationHeader, pages: Iterable[Page]) -> Representation:
+def _rebuilt(
+    header: RepresentationHeader, pages: Iterable[Page], alternates: Mapping[str, Representation] | None
+) -> Representation:
     return Representation(
         header.source_id,
         header.source_files,
@@ -249,6 +268,8 @@ def _rebuilt(header: RepresentationHeader, pages: Iterable[Page]) -> Representat
         engine=header.engine,
         options=header.options,
         selected_pages=header.pages,
+        alternates=alternates,
+        schema_version=header.schema_version,
     )
 
 

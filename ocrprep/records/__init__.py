@@ -4,6 +4,7 @@ Provenance records use camelCase. What comes once a file is a pydantic model; wh
 slotted dataclass that pydantic checks, at a tenth of the memory. In Python the fields have snake_case names.
 """
 
+from ocrprep.records.base import SCHEMA_VERSION
 from ocrprep.records.reading import (
     ContentHash,
     DroppedLine,
@@ -20,6 +21,8 @@ from ocrprep.records.representation import (
     PageRecord,
     RepresentationHeader,
     SourceFile,
+    header_from_json,
+    header_to_json,
     page_from_json,
     page_to_json,
 )
@@ -27,6 +30,7 @@ from ocrprep.records.schemas import SCHEMAS, json_schema
 
 __all__ = [
     "SCHEMAS",
+    "SCHEMA_VERSION",
     "ContentHash",
     "DroppedLine",
     "EngineFingerprint",
@@ -40,6 +44,8 @@ __all__ = [
     "SetAsideRecord",
     "SourceFile",
     "Transformation",
+    "header_from_json",
+    "header_to_json",
     "json_schema",
     "page_from_json",
     "page_to_json",

@@ -7,8 +7,12 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-SCHEMA_VERSION: Literal[1] = 1
-"""Bumped with every change of the written records; older versions stay readable."""
+SchemaVersion = Literal[1, 2]
+SCHEMA_VERSION: SchemaVersion = 2
+"""Bumped with every change of the written records; older versions stay readable, and are written as they were.
+
+2: `textEvidence` of a page; the options `recipe` and `textCover` of recognition.
+"""
 
 PROVENANCE = ConfigDict(
     frozen=True, strict=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, ser_json_inf_nan="null"

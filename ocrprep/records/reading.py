@@ -16,6 +16,7 @@ from ocrprep.records.base import (
     Identifier,
     Offsets,
     ProvenanceRecord,
+    SchemaVersion,
 )
 from ocrprep.records.representation import WarningRecord
 
@@ -135,13 +136,13 @@ class OtherRepresentation(ProvenanceRecord):
 
     representation_id: Identifier
     path: str
-    kind: str
+    kind: str = Field(pattern=r"^[a-z_]{1,40}$")
 
 
 class ReadingRecord(ProvenanceRecord):
     """Everything that leads from the representation to a derived reading, and back."""
 
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: SchemaVersion = SCHEMA_VERSION
     source_id: Identifier
     representation_id: Identifier
     reading_id: Identifier

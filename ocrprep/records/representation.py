@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from pydantic import Field
@@ -19,11 +19,20 @@ from ocrprep.pages import (
     PageState,
     PageWarning,
     TextBasis,
+    TextEvidence,
     Unit,
     Word,
     around,
 )
-from ocrprep.records.base import PROVENANCE, SCHEMA_VERSION, BoxRow, Confidence, Identifier, ProvenanceRecord
+from ocrprep.records.base import (
+    PROVENANCE,
+    SCHEMA_VERSION,
+    BoxRow,
+    Confidence,
+    Identifier,
+    ProvenanceRecord,
+    SchemaVersion,
+)
 
 
 class SourceFile(ProvenanceRecord):
@@ -49,7 +58,7 @@ class EngineFingerprint(ProvenanceRecord):
 class RepresentationHeader(ProvenanceRecord):
     """The first line of `representation.jsonl`."""
 
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: SchemaVersion = SCHEMA_VERSION
     source_id: Identifier
     representation_id: Identifier
     source_files: tuple[SourceFile, ...]
@@ -117,6 +126,17 @@ class WarningRecord(ProvenanceRecord):
     line: int | None = None
 
 
+class TextEvidenceRecord(ProvenanceRecord):
+    """What decided where a page's words come from."""
+
+    reason: str
+    image_coverage: Confidence | None = None
+    text_coverage: Confidence | None = None
+    sanity: Confidence | None = None
+    agreement: Confidence | None = None
+    reader: str | None = None
+
+
 class PageRecord(ProvenanceRecord):
     """One page of the representation: a line of `representation.jsonl`."""
 
@@ -131,14 +151,42 @@ class PageRecord(ProvenanceRecord):
     image_transformations: tuple[TransformationRecord, ...]
     affine: tuple[float, float, float, float, float, float] | None
     text_basis: TextBasis | None
+    text_evidence: TextEvidenceRecord | None = None
     blocks: tuple[BlockRecord, ...]
     lines: tuple[LineRecord, ...]
     asides: tuple[AsideRecord, ...]
     warnings: tuple[WarningRecord, ...]
 
 
-def page_to_json(page: Page) -> str:
-    """Write a page as one line of JSON."""
+_PAGE_SINCE_2 = {"text_evidence"}
+_OPTIONS_SINCE_2 = {"recipe", "text_cover"}
+
+
+def header_to_json(header: RepresentationHeader) -> str:
+    """Write a header as one line of JSON, as its version of the schema has it."""
+    return header.model_dump_json(
+        by_alias=True, exclude={"options": _OPTIONS_SINCE_2} if header.schema_version < 2 else None
+    )
+
+
+def header_from_json(text: str | bytes) -> RepresentationHeader:
+    """Read back a header of any version; raises pydantic's ValidationError naming the field.
+
+    Version 1 had no recipes: nothing was done to the pixels.
+    """
+    header = RepresentationHeader.model_validate_json(text)
+    if header.schema_version >= 2:
+        return header
+    return header.model_copy(update={"options": header.options.model_copy(update={"recipe": ()})})
+
+
+def options_written(options: RecognitionOptions, schema_version: SchemaVersion) -> dict[str, Any]:
+    """Return options as the header writes them, for IDs."""
+    return options.model_dump(mode="json", by_alias=True, exclude=_OPTIONS_SINCE_2 if schema_version < 2 else None)
+
+
+def page_to_json(page: Page, schema_version: SchemaVersion = SCHEMA_VERSION) -> str:
+    """Write a page as one line of JSON, as this version of the schema has it."""
     lines = page.lines
     record = PageRecord(
         page=page.number,
@@ -155,12 +203,15 @@ def page_to_json(page: Page) -> str:
         ),
         affine=page.affine,
         text_basis=page.text_basis,
+        text_evidence=None
+        if page.text_evidence is None
+        else TextEvidenceRecord.model_validate(asdict(page.text_evidence)),
         blocks=tuple(_blocks(lines)),
         lines=tuple(LineRecord(line.block, tuple(map(_word_record, line.words))) for line in lines),
         asides=tuple(AsideRecord(kind=each.kind, text=each.text, box=each.box) for each in page.asides),
         warnings=tuple(WarningRecord(code=w.code, message=w.message, line=w.line) for w in page.warnings),
     )
-    return record.model_dump_json(by_alias=True)
+    return record.model_dump_json(by_alias=True, exclude=_PAGE_SINCE_2 if schema_version < 2 else None)
 
 
 def page_from_json(text: str | bytes) -> Page:
@@ -179,6 +230,7 @@ def page_from_json(text: str | bytes) -> Page:
         image_transformations=(ImageTransformation(t.name, t.parameters) for t in record.image_transformations),
         affine=None if record.affine is None else Affine(*record.affine),
         text_basis=record.text_basis,
+        text_evidence=None if record.text_evidence is None else TextEvidence(**record.text_evidence.model_dump()),
         asides=(Aside(each.kind, each.text, Box(*each.box)) for each in record.asides),
         warnings=(PageWarning(w.code, w.message, w.line) for w in record.warnings),
     )
