@@ -1,4 +1,4 @@
-"""Pixels: hash, quarter turns, page pictures, and how much of a page is ink."""
+"""Pixels: hash, quarter turns, page pictures, and where a page has ink."""
 
 from __future__ import annotations
 
@@ -69,12 +69,19 @@ def picture(raster: Raster, max_height: int, quality: int) -> bytes:
 
 
 def ink_share(raster: Raster) -> float:
-    """Return the share of a page, 0 to 1, that is clearly darker than the paper around it.
+    """Return the share of a page, 0 to 1, that is ink. An empty sheet has less than 0.00001 (grain, specks and a
+    gutter's shadow included), one with a two-digit folio more than 0.00005.
+    """
+    ink = ink_mask(raster)
+    return ink.histogram()[255] / (ink.width * ink.height)
+
+
+def ink_mask(raster: Raster) -> Image.Image:
+    """Return where a page is clearly darker than the paper around it: 255 for ink in a copy of at most 1,600 pixels.
 
     In order: reduce the page, and invert one that is light on dark; take the mean around each pixel as its paper; call
     a pixel dark when it is below its paper by the contrast of faint ink and by more than the paper's own noise; drop
-    dark pixels without dark neighbours. A page of one even shade, be it black, has no ink. An empty sheet has less than
-    0.00001 (grain, specks and a gutter's shadow included), one with a two-digit folio more than 0.00005.
+    dark pixels without dark neighbours. A page of one even shade, be it black, has no ink.
     """
     small = grey_image(raster)
     factor = -(-max(small.size) // _INK_SIDE)
@@ -91,8 +98,7 @@ def ink_share(raster: Raster) -> float:
     crowded = dark.filter(ImageFilter.BoxBlur(1)).point(
         [255 * (level >= 255 * _NEIGHBOURS // 9) for level in range(256)]
     )
-    ink = ImageChops.darker(dark, crowded).histogram()[255]
-    return ink / (small.width * small.height)
+    return ImageChops.darker(dark, crowded)
 
 
 def _median(image: Image.Image) -> int:
