@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zlib
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +17,7 @@ from ocrprep.recognition import read_page
 from ocrprep.sources import Scan, open_source
 from tests.fakes import FakeEngine
 from tests.test_sources_pdf import card, one_page, stream
+from tests.test_sources_pdf_faults import fax, jbig2
 
 FRAME = b"/Resources<</XObject<</I 5 0 R>>>>/MediaBox[0 0 144 216]"
 KIND = b"/Type/XObject/Subtype/Image/ColorSpace/DeviceGray/BitsPerComponent 8/Width 600/Height 900/Filter/"
@@ -73,6 +75,57 @@ def test_a_damaged_image_is_told_and_its_page_is_never_blank(tmp_path: Path, cod
     assert page.state == "unreadable"
     assert "damaged" in (page.reason or "")
     assert [each.code for each in page.warnings] == ["image_damaged"]
+
+
+BILEVEL = FRAME, b"/Type/XObject/Subtype/Image/ColorSpace/DeviceGray/BitsPerComponent 1/Width 600/Height 900/Filter/"
+FAX = {
+    "group 4": (b"CCITTFaxDecode/DecodeParms<</K -1/Columns 600/Rows 900>>", fax()),
+    "group 4 without its end mark": (b"CCITTFaxDecode/DecodeParms<</K -1/Columns 600/EndOfBlock false>>", fax()[:-3]),
+    "group 3": (b"CCITTFaxDecode/DecodeParms<</K 0/Columns 600/Rows 900>>", fax("group3", 0)),
+    "group 3 in two dimensions": (b"CCITTFaxDecode/DecodeParms<</K 4/Columns 600/Rows 900>>", fax("group3", 1)),
+    "white rows that start at bytes": (
+        b"CCITTFaxDecode/DecodeParms<</K -1/Columns 600/EncodedByteAlign true/EndOfBlock false>>",
+        b"\x80" * 900,
+    ),
+    "JBIG2": (b"JBIG2Decode", jbig2()),
+}
+
+
+def bilevel_pdf(folder: Path, codec: bytes, content: bytes) -> Path:
+    path = folder / "page.pdf"
+    path.write_bytes(one_page(b"q 144 0 0 216 0 0 cm /I Do Q", BILEVEL[0], stream(content, BILEVEL[1] + codec)))
+    return path
+
+
+@pytest.mark.parametrize("kind", list(FAX))
+@pytest.mark.parametrize("padding", [b"", b"\n", b"\0\0\0"])
+def test_a_whole_bilevel_image_is_no_cause_for_a_warning(tmp_path: Path, kind: str, padding: bytes) -> None:
+    codec, content = FAX[kind]
+    assert scan_of(bilevel_pdf(tmp_path, codec, content + padding)).warnings == ()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FAX if "white" not in kind])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
+def test_a_bilevel_image_that_is_cut_off_is_told(tmp_path: Path, kind: str, share: float) -> None:
+    codec, content = FAX[kind]
+    (warning,) = scan_of(bilevel_pdf(tmp_path, codec, content[: int(len(content) * share)])).warnings
+    assert warning.code == "image_damaged"
+
+
+def test_the_rows_of_a_fax_that_are_there_are_counted(tmp_path: Path) -> None:
+    content = b"\xff" * 50  # each bit repeats the row above, and the first the white one above the picture
+    (warning,) = scan_of(bilevel_pdf(tmp_path, FAX["group 4"][0], content)).warnings
+    assert "400 of its 900 rows are there" in warning.message
+
+
+def test_a_jbig2_segment_with_many_references_is_measured_by_its_long_header(tmp_path: Path) -> None:
+    """T.88, 7.2.4: a count above 4 takes four bytes and a bit for each reference."""
+    references = 9
+    header = struct.pack(">IBI", 2, 0x40 | 62, 7 << 29 | references) + bytes(2) + bytes(references)
+    comment = header + struct.pack(">II", 1, 6) + bytes(6)
+    whole = jbig2() + comment
+    assert scan_of(bilevel_pdf(tmp_path, b"JBIG2Decode", whole)).warnings == ()
+    assert len(scan_of(bilevel_pdf(tmp_path, b"JBIG2Decode", whole[:-1])).warnings) == 1
 
 
 def test_a_png_with_one_wrong_byte_among_its_pixels_is_no_page(tmp_path: Path) -> None:

@@ -246,7 +246,61 @@ def test_the_pixel_budget_is_checked_before_decoding_and_pillows_stays_out_of_th
     assert limit == Image.MAX_IMAGE_PIXELS
 
 
-def test_an_animation_is_its_first_picture(tmp_path: Path) -> None:
-    arrow().save(tmp_path / "page.png", save_all=True, append_images=[Image.new("L", (60, 90))])
-    with open_source([tmp_path / "page.png"]) as source:
+def codes(path: Path) -> list[str]:
+    with open_source([path]) as source:
         assert source.page_count == 1
+        return [warning.code for warning in source.warnings]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("page.png", "PNG"), ("page.webp", "WEBP"), ("page.jpg", "MPO")])
+def test_of_several_pictures_the_first_is_read_and_the_others_are_told(tmp_path: Path, name: str, kind: str) -> None:
+    second = Image.new("L", (60, 90))
+    arrow().save(tmp_path / name, kind, save_all=True, append_images=[second])
+    assert codes(tmp_path / name) == ["frames_not_read"]
+    assert scan_of(tmp_path / name).raster.pixels[-1] > 200
+    arrow().save(tmp_path / name, "JPEG" if kind == "MPO" else kind)
+    assert codes(tmp_path / name) == []
+
+
+def test_a_smaller_copy_behind_a_photograph_is_no_second_picture(tmp_path: Path) -> None:
+    arrow().save(tmp_path / "photo.jpg", "MPO", save_all=True, append_images=[arrow().resize((20, 30))])
+    assert codes(tmp_path / "photo.jpg") == []
+
+
+def test_a_misnamed_picture_is_what_it_is(tmp_path: Path) -> None:
+    arrow().save(tmp_path / "page.jpg", "PNG")
+    assert scan_of(tmp_path / "page.jpg").raster.pixels == arrow().tobytes()
+
+
+@pytest.mark.parametrize("ending", ["png", "tif", "bmp", "jpg", "webp", "jp2"])
+def test_a_single_pixel_is_a_page(tmp_path: Path, ending: str) -> None:
+    Image.new("L", (1, 1), 255).save(tmp_path / f"page.{ending}")
+    scan = scan_of(tmp_path / f"page.{ending}")
+    assert (scan.size, scan.raster.width, scan.raster.height) == ((1.0, 1.0), 1, 1)
+
+
+@pytest.mark.parametrize("ending", ["jpg", "tif"])
+def test_cmyk_comes_out_as_printed(tmp_path: Path, ending: str) -> None:
+    inks = Image.new("CMYK", (40, 40), (0, 0, 0, 0))
+    inks.paste((0, 0, 0, 255), (0, 0, 40, 20))
+    inks.save(tmp_path / f"page.{ending}")
+    pixels = scan_of(tmp_path / f"page.{ending}").raster.pixels
+    assert pixels[5 * 40] < 40
+    assert pixels[35 * 40] > 230
+
+
+@pytest.mark.parametrize("dpi", [(0, 0), (0, 300), (1e-4, 1e-4), (90_000, 90_000)])
+def test_an_absurd_resolution_is_none(tmp_path: Path, dpi: tuple[float, float]) -> None:
+    arrow().save(tmp_path / "page.tif", dpi=dpi)
+    scan = scan_of(tmp_path / "page.tif")
+    assert (scan.raster.dpi, scan.raster.pixels) == (None, arrow().tobytes())
+
+
+def test_a_jpeg_2000_above_the_budget_fails_before_it_is_decoded(tmp_path: Path) -> None:
+    arrow().save(tmp_path / "page.j2k", irreversible=False)
+    content = bytearray((tmp_path / "page.j2k").read_bytes())
+    at = content.index(b"\xff\x51") + 6  # the SIZ marker: length and capabilities, then the size
+    content[at : at + 8] = struct.pack(">II", 60_000, 60_000)
+    (tmp_path / "page.j2k").write_bytes(content)
+    with pytest.raises(PageError, match=r"has 3,600,000,000 pixels, more than the budget"):
+        scan_of(tmp_path / "page.j2k")

@@ -19,11 +19,15 @@ from ocrprep.errors import PageError
 from ocrprep.options import RecognitionOptions
 from ocrprep.pages import Affine, ImageTransformation, PageWarning
 from ocrprep.sources.faults import IMAGE_FAULTS, reason_of, shown
+from ocrprep.sources.page_text import ExistingText, TextLayer
 from ocrprep.sources.raster import raster_of
 from ocrprep.sources.scan import PageFrame, Scan
 
 MOST_FRAMES = 20_000
 """Frames that are looked for in a TIFF: a longer chain of directories is an attack or damage."""
+
+MOST_COPIES = 20
+"""Pictures behind the first of a JPEG that are looked at: cameras write two or three."""
 
 _REDUCED = 1
 """Bit of TIFF's NewSubfileType: a smaller copy of another frame, such as a level of a pyramid, and no page."""
@@ -56,8 +60,6 @@ _WHITE_IS_ZERO = 0
 class ImageFile:
     """The frames of one image file; each call opens the file and closes it again."""
 
-    warnings: tuple[PageWarning, ...] = ()
-
     def __init__(self, path: Path, kind: str, page_count: int | None = None) -> None:
         self.path, self.kind = path, kind
         self._page_count = page_count
@@ -69,6 +71,21 @@ class ImageFile:
         if self._page_count is None:
             self._page_count = len(self._frames())
         return self._page_count
+
+    @property
+    def warnings(self) -> tuple[PageWarning, ...]:
+        """Tell that a file of several pictures that is no TIFF is read as its first: an animation, a stereo pair."""
+        if self.kind == "TIFF":
+            return ()
+        try:
+            with self.opened(0) as image:
+                several = _holds_several(image)
+        except IMAGE_FAULTS:
+            return ()
+        if not several:
+            return ()
+        message = f"{shown(self.path.name)} holds several pictures, as an animation does: only the first is read"
+        return (PageWarning("frames_not_read", message),)
 
     def unreadable(self) -> str | None:
         """Return what to do about a file whose first frame has no readable header, null where it has one."""
@@ -127,6 +144,14 @@ class ImageFile:
             affine=Affine.scale(size[0] / raster.width, size[1] / raster.height),
         )
 
+    def text_layer(self, page: int, options: RecognitionOptions) -> TextLayer | None:  # noqa: ARG002
+        """Return null: images hold no text."""
+        return None
+
+    def existing_text(self, page: int) -> ExistingText | None:  # noqa: ARG002
+        """Return null: images hold no text."""
+        return None
+
     def close(self) -> None:
         """Do nothing: no file is held open."""
 
@@ -149,6 +174,21 @@ class ImageFile:
         if self._known_frames is None:
             self._known_frames = _tiff_pages(self)
         return self._known_frames
+
+
+def _holds_several(image: Image.Image) -> bool:
+    """Return whether a file holds more pictures than the first, copies and maps of it for its display aside."""
+    if not getattr(image, "is_animated", False):
+        return False
+    if image.format != "MPO":
+        return True
+    # Telephones put a thumbnail or a brightness map of the first picture behind it, both of them smaller.
+    size, frames = image.size, min(int(getattr(image, "n_frames", 1)), MOST_COPIES)
+    for frame in range(1, frames):
+        image.seek(frame)
+        if image.size == size:
+            return True
+    return False
 
 
 def _tiff_pages(file: ImageFile) -> tuple[int, ...]:

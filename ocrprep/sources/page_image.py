@@ -9,6 +9,7 @@ transparency, clipping, hidden layers.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,18 +21,22 @@ from PIL import Image, ImageChops
 from ocrprep.options import RecognitionOptions
 from ocrprep.pages import Affine, Box, ImageTransformation, Raster
 from ocrprep.sources.raster import grey_image, raster_of, turned
+from ocrprep.sources.resolution import LONGEST_SIDE, POINTS, own_pixels_reason
 
 _DEEPEST = 15
 """Levels of form XObjects that are looked into; what lies deeper counts as visible."""
 
 _MARGIN = 2.0
-"""Points by which an image may miss or exceed the visible page: page sizes are often rounded to whole points."""
+_MARGIN_SHARE = 0.02
+"""Points, and share of the page's long side, by which an image may miss or exceed the visible page: page sizes are
+often rounded to whole points."""
 
 _SQUARE = 1.04
 """Ratio of horizontal to vertical resolution up to which pixels are square; faxes have 2.08, rounded pages 1.003."""
 
 _STRAIGHT = 0.5
-"""Points by which the far corner of an upright image may be off axis."""
+_STRAIGHT_SHARE = 0.005
+"""Points, and share of the page's long side, by which the far corner of an upright image may be off axis."""
 
 _PROOF_SIDE = 768
 _TILE = 24
@@ -72,12 +77,21 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """The one image of a page: turned clockwise by `turns` it covers `box` of the page frame, at `dpi`."""
+    """The one image of a page: turned clockwise by `turns` it covers `box` of the page frame, at `dpi`.
+
+    `reason` tells why its own pixels serve; `trusted` whether `dpi` can be true.
+    """
 
     embedded: Embedded
     turns: int
     box: Box
     dpi: float
+    reason: str = "resolution in range"
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the resolution can be true."""
+        return self.reason == "resolution in range"
 
 
 def contents(page: Any) -> Contents:
@@ -87,7 +101,7 @@ def contents(page: Any) -> Contents:
     """
     found = Contents(other=_has_visible_annotations(page))
     text_since_image = False
-    for drawn, kind, matrix in _drawn(page):
+    for drawn, kind, matrix in drawn_objects(page):
         if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
             found.images.append(_embedded(drawn, matrix))
             text_since_image = False
@@ -100,7 +114,7 @@ def contents(page: Any) -> Contents:
 
 
 def page_image(page: Any, found: Contents, size: tuple[float, float], options: RecognitionOptions) -> PageImage | str:
-    """Return the image that makes up the page, or the reason why the page has to be rendered."""
+    """Return the image that makes up the page of `size` pt, or the reason why the page has to be rendered."""
     if found.other:
         return "draws more than images"
     if len(found.images) != 1:
@@ -108,22 +122,38 @@ def page_image(page: Any, found: Contents, size: tuple[float, float], options: R
     embedded = found.images[0]
     if not 0 < embedded.width * embedded.height <= options.max_pixels:
         return "image above the pixel budget"
-    to_frame = embedded.matrix.then(_frame_of(page, size))
-    turns = _quarter_turns(to_frame)
+    if max(embedded.width, embedded.height) > LONGEST_SIDE:
+        return f"image side above {LONGEST_SIDE} pixels"
+    to_frame = embedded.matrix.then(frame_of(page, size))
+    turns = _quarter_turns(to_frame, min(_STRAIGHT, _STRAIGHT_SHARE * max(size)))
     if turns is None:
         return "image slanted or mirrored"
     box = to_frame.box(Box(0, 0, 1, 1))
-    if max(abs(box.x0), abs(box.top), abs(box.x1 - size[0]), abs(box.bottom - size[1])) > _MARGIN:
+    missed = max(abs(box.x0), abs(box.top), abs(box.x1 - size[0]), abs(box.bottom - size[1]))
+    if missed > min(_MARGIN * _unit(page, size), _MARGIN_SHARE * max(size)):
         return "image does not just fill the page"
     width, height = (embedded.height, embedded.width) if turns % 2 else (embedded.width, embedded.height)
-    x_dpi, y_dpi = 72 * width / box.width, 72 * height / box.height
+    x_dpi, y_dpi = POINTS * width / box.width, POINTS * height / box.height
     if max(x_dpi, y_dpi) > _SQUARE * min(x_dpi, y_dpi):
         return "image resolution differs between axes"
-    least, most = options.image_dpi_range
     dpi = (x_dpi + y_dpi) / 2
-    if not least <= dpi <= most:
-        return f"image resolution of {dpi:.0f} dpi"
-    return PageImage(embedded, turns, box, dpi)
+    reason = own_pixels_reason(size, (width, height), dpi, options)
+    return f"image resolution of {dpi:.0f} dpi" if reason is None else PageImage(embedded, turns, box, dpi, reason)
+
+
+def image_dpi(page: Any, found: Contents, size: tuple[float, float]) -> float | None:
+    """Return the resolution of the image that covers most of a page of `size` pt, null where none has an area.
+
+    It is that of the finer axis.
+    """
+    to_frame = frame_of(page, size)
+    known = []
+    for embedded in found.images:
+        a, b, c, d, _, _ = embedded.matrix.then(to_frame)
+        across, down = math.hypot(a, b), math.hypot(c, d)
+        if across > 0 and down > 0 and embedded.width and embedded.height:
+            known.append((across * down, POINTS * max(embedded.width / across, embedded.height / down)))
+    return max(known)[1] if known else None
 
 
 def own_pixels(page: Any, image: PageImage) -> tuple[Raster, tuple[ImageTransformation, ...], Affine] | None:
@@ -135,7 +165,7 @@ def own_pixels(page: Any, image: PageImage) -> tuple[Raster, tuple[ImageTransfor
     try:
         mode = str(bitmap.mode)
         grey = bitmap.to_pil().convert("L")
-        raster = raster_of(grey, round(image.dpi, 2))
+        raster = raster_of(grey, round(image.dpi, 2) if image.trusted else None)
     finally:
         # The pixels are copied by now, so freeing pdfium's copy is safe.
         bitmap.warn_on_close = False
@@ -146,7 +176,8 @@ def own_pixels(page: Any, image: PageImage) -> tuple[Raster, tuple[ImageTransfor
     raster = turned(raster, image.turns)
     if not _looks_alike(page, raster):
         return None
-    steps = [ImageTransformation("page_image", {"width": width, "height": height, "dpi": round(image.dpi, 2)})]
+    taken = {"width": width, "height": height, "dpi": round(image.dpi, 2)}
+    steps = [ImageTransformation("page_image", taken if image.trusted else {**taken, "reason": image.reason})]
     if mode != "L":
         steps.append(ImageTransformation("grayscale", {"mode": mode}))
     if image.turns:
@@ -157,7 +188,7 @@ def own_pixels(page: Any, image: PageImage) -> tuple[Raster, tuple[ImageTransfor
 
 
 def rendering(page: Any, width: int, height: int) -> Image.Image:
-    """Render a page with its annotations to just so many pixels, as an image of mode L."""
+    """Render a page with its annotations and its filled form fields to just so many pixels, as an image of mode L."""
     # pypdfium2's own `render` makes some sides a pixel too long. BGRx shares its memory with Pillow, and pdfium's own
     # grey mode does not blend transparency as colour does.
     bitmap = pypdfium2.PdfBitmap.new_native(width, height, pdfium.FPDFBitmap_BGRx, rev_byteorder=True)
@@ -165,6 +196,8 @@ def rendering(page: Any, width: int, height: int) -> Image.Image:
         bitmap.fill_rect((255, 255, 255, 255), 0, 0, width, height)
         flags = pdfium.FPDF_ANNOT | pdfium.FPDF_REVERSE_BYTE_ORDER
         pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags)
+        if page.formenv:
+            pdfium.FPDF_FFLDraw(page.formenv, bitmap, page, 0, 0, width, height, 0, flags)
         shared = Image.frombuffer("RGBX", (width, height), bitmap.buffer, "raw", "RGBX", bitmap.stride, 1)
         return shared.convert("L")
     finally:
@@ -182,7 +215,7 @@ def _looks_alike(page: Any, raster: Raster) -> bool:
     return mean <= _MEAN_LIMIT and not any(tiles[_TILE_LIMIT + 1 :])
 
 
-def _drawn(page: Any) -> Iterator[tuple[Any, int, Affine]]:
+def drawn_objects(page: Any) -> Iterator[tuple[Any, int, Affine]]:
     """Yield what a page draws, in order: pdfium's object, its kind, and its map to the page's user space."""
     return _within(page, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, Affine(), 0)
 
@@ -239,22 +272,32 @@ def _has_visible_annotations(page: Any) -> bool:
     return False
 
 
-def _frame_of(page: Any, size: tuple[float, float]) -> Affine:
-    """Return the map from a page's user space to its frame: the visible box's top-left corner, then `/Rotate`."""
+def frame_of(page: Any, size: tuple[float, float]) -> Affine:
+    """Return the map from a page's user space to its frame of `size` pt.
+
+    In order: the visible box's top-left corner, the length of the page's unit, then `/Rotate`.
+    """
     left, _, _, top = page.get_bbox()
     turns = pdfium.FPDFPage_GetRotation(page)
     width, height = (size[1], size[0]) if turns % 2 else size
-    return Affine(1, 0, 0, -1, -left, top).then(Affine.quarter_turns(turns, width, height))
+    unit = _unit(page, size)
+    return Affine(unit, 0, 0, -unit, -left * unit, top * unit).then(Affine.quarter_turns(turns, width, height))
 
 
-def _quarter_turns(to_frame: Affine) -> int | None:
+def _unit(page: Any, size: tuple[float, float]) -> float:
+    """Return the points of one unit of a page's user space, which pdfium does not know."""
+    return size[0] / float(page.get_width())
+
+
+def _quarter_turns(to_frame: Affine, tolerance: float) -> int | None:
     """Return how often an image is turned clockwise in the page frame, null where it is slanted or mirrored.
 
-    `to_frame` maps the unit square, whose y axis points up the image, to the frame, whose y axis points down the page.
+    `to_frame` maps the unit square, whose y axis points up the image, to the frame, whose y axis points down the page;
+    `tolerance` is in points.
     """
     a, b, c, d, _, _ = to_frame
-    if max(abs(b), abs(c)) <= _STRAIGHT:
+    if max(abs(b), abs(c)) <= tolerance:
         return {(True, False): 0, (False, True): 2}.get((a > 0, d > 0))
-    if max(abs(a), abs(d)) <= _STRAIGHT:
+    if max(abs(a), abs(d)) <= tolerance:
         return {(True, True): 1, (False, False): 3}.get((b > 0, c > 0))
     return None
