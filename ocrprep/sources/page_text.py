@@ -1,4 +1,4 @@
-"""Text that a source itself carries for a page: existing OCR of it, or a PDF's text layer. All boxes in the page frame."""
+"""Text that a source itself has of a page: existing OCR, or a PDF's text layer. All boxes lie in the page frame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ocrprep.pages import Aside, Line, PageWarning
 class ExistingText:
     """What an OCR file (hOCR, ALTO, PAGE) says of one page.
 
-    The words have the text basis `imported`. `image` is the file with the page's picture, where one is named and there.
+    The words have the text basis `imported`. `image` is the file with the page's picture, null where there is none.
     """
 
     lines: tuple[Line, ...]
@@ -28,8 +28,8 @@ class TextLayer:
 
     `visible` are the lines that are painted (text basis `text_layer`); `invisible` those on the visible page that leave
     no ink, such as somebody's OCR under or over a scan (text basis `imported`), in the order of the file. `asides` are
-    words outside the visible page (`outside_crop`) and specks of text too small to read (`hidden_text`).
-    `visible_ink` is the share of the page's ink, 0 to 1, that the visible text paints, null for a page without ink;
+    words outside the visible page (`outside_crop`) and specks of text too small to read (`hidden_text`). `visible_ink`
+    is the share of the page's ink, 0 to 1, that the visible text paints, null for a page without ink or without text;
     `image_coverage` the share of the page's area, 0 to 1, under images. `turns` are the clockwise quarter turns that
     make the visible (else the invisible) text upright. `reader` is the library whose words these are.
     """
