@@ -128,7 +128,7 @@ def _long(path: Path) -> Path:
         (_missing, "letter.pdf does not exist: check the path"),
         (_folder, "letter.pdf is a folder: name the files in it"),
         (_empty, "letter.pdf is empty: copy or download it again"),
-        (_text, "is not a PDF, PNG, JPEG, TIFF, JPEG 2000, BMP or WebP file: convert it to PDF or TIFF first"),
+        (_text, "is not a PDF, PNG, JPEG, TIFF, .*, hOCR, ALTO or PAGE file: convert it to PDF or TIFF first"),
         (_pipe, "letter.pdf is not a regular file: save it to one first"),
         (_null, r"a\\x00b cannot be read \(.*null.*\): check the path and the disk"),
         (_long, "cannot be read .*too long.*: check the path and the disk"),

@@ -1,14 +1,16 @@
 """PDF files: a page's own image where it is one, else a rendering by pdfium, as grey scans in points.
 
-The page frame is the visible page: the crop box after `/Rotate`, origin top-left. A page's `/UserUnit` is not known to
-pdfium: on the rare large sheets that have one, a point is one user unit.
+The page frame is the visible page: the crop box after `/Rotate`, origin top-left, in points of 1/72 inch: pdfium does
+not know `/UserUnit`, so sizes and maps are multiplied by it here. Filled form fields are drawn; scripts never run,
+because this build of pdfium has no engine for them and nothing asks it to.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +21,16 @@ from ocrprep.errors import PageError, SourceError
 from ocrprep.options import RecognitionOptions
 from ocrprep.pages import Affine, ImageTransformation, PageWarning, Raster
 from ocrprep.sources.damage import damage_of
+from ocrprep.sources.deadline import OutOfTimeError, deadline
 from ocrprep.sources.faults import shown
-from ocrprep.sources.page_image import Contents, PageImage, contents, own_pixels, page_image, rendering
+from ocrprep.sources.page_image import Contents, PageImage, contents, image_dpi, own_pixels, page_image, rendering
+from ocrprep.sources.page_text import ExistingText, TextLayer
+from ocrprep.sources.pdf_facts import PdfFacts, gather, needs_password, secrets
+from ocrprep.sources.plumber import OPENING_LIMIT, READING_LIMIT, PlumberFile
 from ocrprep.sources.raster import raster_of
+from ocrprep.sources.resolution import Resolution, raster_size, resolution
 from ocrprep.sources.scan import PageFrame, Scan
-
-POINTS = 72
-"""Points per inch."""
-
-LEAST_DPI = 150
-"""The lowest resolution to which a rendering is reduced to fit the pixel budget: below, small print is lost."""
+from ocrprep.sources.text_layer import image_coverage, text_layer
 
 STREAMED = 16
 """How many times the budget an image within a rendered page may have: pdfium decodes it line by line, so 1.2 thousand
@@ -40,93 +42,211 @@ MOST_PROVED = 50
 _TAIL = 1024
 """Readers look for the end mark of a PDF in so many last bytes (ISO 32000-1, annex H, note 18)."""
 
+_RESTRICTIONS = {
+    3: "print",
+    4: "change",
+    5: "extract",
+    6: "annotate",
+    9: "fill in forms",
+    10: "extract for accessibility",
+    11: "assemble",
+    12: "print in high quality",
+}
+"""What the bits of an encrypted file's permissions allow, counted from 1 (ISO 32000-1, table 22)."""
+
+_OLD_RESTRICTIONS = (3, 4, 5, 6)
+"""The bits that the oldest encryption, revision 2, knows."""
+
+_ENCRYPTION = "is encrypted in a way that is not supported: remove the encryption first with the program that made it"
 _OPENING_FAULTS = {
     pdfium.FPDF_ERR_FILE: "cannot be read: check the path and the disk",
     pdfium.FPDF_ERR_FORMAT: "is a damaged PDF: download or copy it again, or repair it, e.g. with qpdf or mutool clean",
-    pdfium.FPDF_ERR_SECURITY: (
-        "is encrypted in a way that is not supported: remove the encryption first with the program that made it"
-    ),
+    pdfium.FPDF_ERR_SECURITY: _ENCRYPTION,
 }
 _DAMAGED = _OPENING_FAULTS[pdfium.FPDF_ERR_FORMAT]
 
 
 class PdfFile:
-    """The pages of one PDF; opened when first asked for, until `close`."""
+    """The pages of one PDF; opened when first asked for, until `close`.
 
-    def __init__(self, path: Path, password: str | None = None, page_count: int | None = None) -> None:
-        self.path, self._password = path, password
+    `passwords` are tried in their order after the empty one. `password` is the one that opened the file, null before
+    and where none was needed.
+    """
+
+    def __init__(self, path: Path, passwords: Sequence[str] = (), page_count: int | None = None) -> None:
+        self.path = path
+        self.password: str | None = None
+        self._passwords = tuple(passwords)
         self._document: Any = None
         self._page_count = page_count
-        self.warnings: tuple[PageWarning, ...] = _end_warnings(path)
+        self._facts: PdfFacts | None = None
+        self._plumber: PlumberFile | None = None
 
     @property
     def page_count(self) -> int:
         """The number of pages; raises SourceError when the file cannot be opened."""
         if self._page_count is None:
-            self._page_count = len(self._opened())
+            self._page_count = self._known().page_count
         return self._page_count
+
+    @property
+    def warnings(self) -> tuple[PageWarning, ...]:
+        """What a careful reader should know of the file beside its pages; raises SourceError when it does not open."""
+        return self._known().warnings
+
+    def text_layer(self, page: int, options: RecognitionOptions) -> TextLayer | None:
+        """Return the text of a page, null where it holds none; raises PageError where the page cannot be loaded.
+
+        pdfplumber reads it under a limit in time, after which pdfium's own reading is taken.
+        """
+        loaded = self._loaded(page)
+        try:
+            if not _holds_text(loaded):
+                return None
+            size = _page_size(loaded, self.user_unit(page))
+            coverage = image_coverage(contents(loaded), loaded, size)
+            return self._read_text(loaded, page, size, coverage, options.max_pixels)
+        except pypdfium2.PdfiumError as error:
+            raise PageError(f"the text of the page cannot be read: {shown(error)}") from error
+        finally:
+            loaded.close()
+
+    def existing_text(self, page: int) -> ExistingText | None:  # noqa: ARG002
+        """Return null: a PDF is no OCR file."""
+        return None
 
     def unreadable(self) -> str | None:
         """Return null: a PDF that cannot be opened raises SourceError instead."""
         self._opened()
         return None
 
+    def user_unit(self, page: int) -> float:
+        """Return the points of one unit of a page's user space, 1 for nearly every page."""
+        return self._known().user_units.get(page, 1.0)
+
     def describe(self, page: int) -> PageFrame:
         """Return the label and the size of a page without reading its content."""
         document = self._opened()
         try:
-            size = document.get_page_size(page - 1)
+            width, height = document.get_page_size(page - 1)
         except pypdfium2.PdfiumError:
-            size = (0.0, 0.0)
-        return PageFrame(_label(document, page), (1, page), size, "pt")
+            width = height = 0.0
+        unit = self.user_unit(page)
+        return PageFrame(_label(document, page), (1, page), (width * unit, height * unit), "pt")
 
     def scan(self, page: int, options: RecognitionOptions) -> Scan:
         """Take a page's own image or render it; raises PageError when neither is possible within the budget."""
-        document = self._opened()
+        loaded = self._loaded(page)
         try:
-            loaded = document[page - 1]
-        except pypdfium2.PdfiumError as error:
-            raise PageError("the page is damaged or missing in the PDF: repair the file, e.g. with qpdf") from error
-        try:
-            size = _page_size(loaded)
+            size = _page_size(loaded, self.user_unit(page))
             found = contents(loaded)
-            raster, steps, affine = _pixels(loaded, found, size, options)
-            warnings = tuple(_damage(loaded, found, options))
+            raster, steps, affine, reduced = _pixels(loaded, found, size, options)
+            warnings = (*reduced, *_damage(loaded, found, options))
         except pypdfium2.PdfiumError as error:
             raise PageError(f"the page cannot be rendered: {shown(error)}") from error
         finally:
             loaded.close()
-        return Scan(page, _label(document, page), (1, page), size, "pt", raster, steps, affine, warnings)
+        return Scan(page, _label(self._opened(), page), (1, page), size, "pt", raster, steps, affine, warnings)
 
     def close(self) -> None:
         """Close the document and free what pdfium holds of it."""
         if self._document is not None:
             self._document.close()
             self._document = None
+        if self._plumber is not None:
+            self._plumber.close()
+            self._plumber = None
 
     def _opened(self) -> Any:
         if self._document is None:
-            self._document = _open(self.path, self._password)
+            self._document, self.password = _open(self.path, self._passwords)
         return self._document
 
+    def _loaded(self, page: int) -> Any:
+        try:
+            return self._opened()[page - 1]
+        except pypdfium2.PdfiumError as error:
+            raise PageError("the page is damaged or missing in the PDF: repair the file, e.g. with qpdf") from error
 
-def _open(path: Path, password: str | None) -> Any:
-    """Open a PDF; raises SourceError with what to do."""
+    def _read_text(
+        self, loaded: Any, page: int, size: tuple[float, float], coverage: float, most_pixels: int
+    ) -> TextLayer:
+        if self._plumber is None:
+            self._plumber = PlumberFile(self.path, self.password, len(self._opened()))
+        plumber = self._plumber
+        try:
+            with deadline(OPENING_LIMIT):
+                known = plumber.page(page)
+            with deadline(READING_LIMIT):
+                found = text_layer(loaded, known, size, coverage, most_pixels=most_pixels)
+            if known is not None:
+                known.close()
+        except OutOfTimeError:
+            plumber.give_up("pdfplumber does not come to an end with this file")
+            found = text_layer(loaded, None, size, coverage, most_pixels=most_pixels)
+        return found if plumber.fault is None else replace(found, warnings=(*found.warnings, plumber.fault))
+
+    def _known(self) -> PdfFacts:
+        if self._facts is None:
+            document = self._opened()
+            cut = _end_warnings(self.path)
+            facts = gather(self.path, self.password, len(document), lambda page: _loads(document, page), not cut)
+            found = (*cut, *_restrictions(document, self.path), *facts.warnings)
+            self._facts = PdfFacts(facts.page_count, facts.user_units, found)
+        return self._facts
+
+
+def _open(path: Path, passwords: Sequence[str]) -> tuple[Any, str | None]:
+    """Open a PDF and tell with which password; raises SourceError with what to do."""
     name = shown(path)
-    secret = None if password is None else password.encode("utf-8", "surrogateescape") + b"\0"
-    # The raw call: pypdfium2 tells a document without pages from a damaged one by an error code that may be stale.
-    opened = pdfium.FPDF_LoadDocument(os.fsencode(path) + b"\0", secret)
+    opened, code = _load(path, None)
+    used: str | None = None
+    tried = [each for each in passwords if each]
+    for password in tried:
+        if opened or code != pdfium.FPDF_ERR_PASSWORD:
+            break
+        for secret in secrets(password):
+            opened, code = _load(path, secret)
+            if opened:
+                used = password
+                break
+    if not opened and code == pdfium.FPDF_ERR_PASSWORD:
+        raise SourceError(f"{name} {_locked(path, len(tried))}")
     if not opened:
-        code = pdfium.FPDF_GetLastError()
-        if code == pdfium.FPDF_ERR_PASSWORD:
-            what = "needs a password" if not password else "is encrypted and the password is wrong"
-            raise SourceError(f"{name} {what}: remove the password first, e.g. with qpdf --decrypt")
         raise SourceError(f"{name} {_OPENING_FAULTS.get(code, _DAMAGED)}")
     document = pypdfium2.PdfDocument(opened)
+    _draw_forms(document)
     if len(document) < 1:
         document.close()
         raise SourceError(f"{name} has no pages: it is empty or damaged; export it again")
-    return document
+    return document, used
+
+
+def _load(path: Path, secret: bytes | None) -> tuple[Any, int]:
+    # The raw call: pypdfium2 tells a document without pages from a damaged one by an error code that may be stale.
+    opened = pdfium.FPDF_LoadDocument(os.fsencode(path) + b"\0", None if secret is None else secret + b"\0")
+    return opened, pdfium.FPDF_GetLastError()
+
+
+def _locked(path: Path, tried: int) -> str:
+    """Say why a file stays closed for which pdfium wants a password: it does so for unknown encryption, too."""
+    if not needs_password(path):
+        return _ENCRYPTION
+    if not tried:
+        return "needs a password: write it into a file and name that with --password-file FILE"
+    given = "the given password does not open it" if tried == 1 else f"none of the {tried} given passwords opens it"
+    return f"is encrypted and {given}: put the right one into the file that --password-file FILE names"
+
+
+def _draw_forms(document: Any) -> None:
+    """Let pdfium draw form fields, which it leaves out of pages otherwise; before any page is loaded."""
+    if document.get_formtype() == pdfium.FORMTYPE_NONE:
+        return
+    # pypdfium2's own `init_forms` prints advice about XFA.
+    config = pdfium.FPDF_FORMFILLINFO(version=2)
+    environment = pdfium.FPDFDOC_InitFormFillEnvironment(document, config)
+    if environment:
+        document.formenv = pypdfium2.PdfFormEnv(environment, config)
 
 
 def _end_warnings(path: Path) -> tuple[PageWarning, ...]:
@@ -140,6 +260,39 @@ def _end_warnings(path: Path) -> tuple[PageWarning, ...]:
     return (PageWarning("no_end_mark", message),)
 
 
+def _loads(document: Any, page: int) -> bool:
+    try:
+        document.get_page_size(page - 1)
+    except pypdfium2.PdfiumError:
+        return False
+    return True
+
+
+def _restrictions(document: Any, path: Path) -> tuple[PageWarning, ...]:
+    """Name what the owner of an encrypted file does not want to be done with it; nothing enforces or removes that."""
+    revision = pdfium.FPDF_GetSecurityHandlerRevision(document)
+    if revision < 0:
+        return ()
+    allowed = pdfium.FPDF_GetDocUserPermissions(document)
+    known = _OLD_RESTRICTIONS if revision <= 2 else tuple(_RESTRICTIONS)
+    denied = [bit for bit in known if not allowed >> bit - 1 & 1]
+    # Who may not print at all may not print well.
+    words = [_RESTRICTIONS[bit] for bit in denied if not (bit == max(_RESTRICTIONS) and min(_RESTRICTIONS) in denied)]
+    if not words:
+        return ()
+    message = f"the owner of {shown(path.name)} asks not to allow: {', '.join(words)}"
+    return (PageWarning("pdf_restrictions", message),)
+
+
+def _holds_text(page: Any) -> bool:
+    """Say whether pdfium finds any character on a page, seen or unseen."""
+    found = page.get_textpage()
+    try:
+        return int(found.count_chars()) > 0
+    finally:
+        found.close()
+
+
 def _label(document: Any, page: int) -> str | None:
     """Return the PDF page label, null when it is empty or no text."""
     try:
@@ -149,20 +302,20 @@ def _label(document: Any, page: int) -> str | None:
     return label or None
 
 
-def _page_size(page: Any) -> tuple[float, float]:
+def _page_size(page: Any, unit: float) -> tuple[float, float]:
     width, height = page.get_size()
     if not (math.isfinite(width) and math.isfinite(height) and width > 0 and height > 0):
         raise PageError(f"the page has no area ({width:g} x {height:g} pt): repair the PDF")
-    return width, height
+    return width * unit, height * unit
 
 
 def _pixels(
     page: Any, found: Contents, size: tuple[float, float], options: RecognitionOptions
-) -> tuple[Raster, tuple[ImageTransformation, ...], Affine]:
+) -> tuple[Raster, tuple[ImageTransformation, ...], Affine, tuple[PageWarning, ...]]:
     image = page_image(page, found, size, options)
     taken = own_pixels(page, image) if isinstance(image, PageImage) else None
     if taken is not None:
-        return taken
+        return *taken, ()
     for embedded in found.images:
         budget = options.max_pixels * (1 if embedded.needs_memory else STREAMED)
         pixels = embedded.width * embedded.height
@@ -170,7 +323,9 @@ def _pixels(
             raise PageError(
                 f"the page has an image of {pixels:,} pixels, more than the budget of {budget:,}: reduce it"
             )
-    return _rendered(page, size, options, image if isinstance(image, str) else "looks unlike its image")
+    only_images = bool(found.images) and not found.other
+    chosen = resolution(size, image_dpi(page, found, size), only_images, options)
+    return _rendered(page, size, chosen, image if isinstance(image, str) else "looks unlike its image")
 
 
 def _damage(page: Any, found: Contents, options: RecognitionOptions) -> Iterator[PageWarning]:
@@ -184,40 +339,19 @@ def _damage(page: Any, found: Contents, options: RecognitionOptions) -> Iterator
 
 
 def _rendered(
-    page: Any, size: tuple[float, float], options: RecognitionOptions, reason: str
-) -> tuple[Raster, tuple[ImageTransformation, ...], Affine]:
-    dpi = fitting_dpi(size, options)
-    raster = raster_of(rendering(page, *_raster_size(size, dpi)), float(dpi))
+    page: Any, size: tuple[float, float], chosen: Resolution, reason: str
+) -> tuple[Raster, tuple[ImageTransformation, ...], Affine, tuple[PageWarning, ...]]:
+    dpi = int(chosen.dpi) if chosen.dpi == int(chosen.dpi) else float(f"{chosen.dpi:.6g}")
+    raster = raster_of(rendering(page, *raster_size(size, chosen.dpi)), float(dpi) if chosen.trusted else None)
     steps = (
         ImageTransformation("render", {"dpi": dpi, "reason": reason}),
         ImageTransformation("grayscale", {"mode": "RGB"}),
     )
-    return raster, steps, Affine.scale(size[0] / raster.width, size[1] / raster.height)
-
-
-def fitting_dpi(size: tuple[float, float], options: RecognitionOptions) -> int:
-    """Return the resolution to render a page of `size` pt at; raises PageError when the pixel budget allows none.
-
-    It is `render_dpi`, or less, down to 150, where that would break the budget.
-    """
-    dpi = options.render_dpi
-    if _pixel_count(size, dpi) > options.max_pixels:
-        dpi = math.floor(math.sqrt(options.max_pixels / (size[0] * size[1])) * POINTS)
-        while dpi >= LEAST_DPI and _pixel_count(size, dpi) > options.max_pixels:
-            dpi -= 1  # the sides are rounded to whole pixels
-        if dpi < LEAST_DPI:
-            least = min(LEAST_DPI, options.render_dpi)
-            needed = _pixel_count(size, least)
-            raise PageError(
-                f"the page needs {needed:,} pixels at {least} dpi, more than the budget of {options.max_pixels:,}: "
-                "raise the budget or reduce the page"
-            )
-    return dpi
-
-
-def _pixel_count(size: tuple[float, float], dpi: int) -> int:
-    return math.prod(_raster_size(size, dpi))
-
-
-def _raster_size(size: tuple[float, float], dpi: int) -> tuple[int, int]:
-    return max(1, round(size[0] * dpi / POINTS)), max(1, round(size[1] * dpi / POINTS))
+    warnings: tuple[PageWarning, ...] = ()
+    if chosen.reduced:
+        message = (
+            f"the page of {size[0]:,.0f} x {size[1]:,.0f} pt is too large for the pixel budget and was read at "
+            f"{dpi:g} dpi: small print may be missing"
+        )
+        warnings = (PageWarning("low_resolution", message),)
+    return raster, steps, Affine.scale(size[0] / raster.width, size[1] / raster.height), warnings

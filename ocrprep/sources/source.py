@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Protocol, Self
 
 from ocrprep.errors import SourceError, UsageError
 from ocrprep.identity import hash_file, source_id
 from ocrprep.options import RecognitionOptions
 from ocrprep.pages import PageWarning
 from ocrprep.records import SourceFile
-from ocrprep.sources.faults import reason_of, shown
+from ocrprep.sources.faults import shown
+from ocrprep.sources.file_type import file_type, unreadable
+from ocrprep.sources.ocr_file import OcrFile, Picture
+from ocrprep.sources.page_text import ExistingText, TextLayer
 from ocrprep.sources.scan import PageFrame, Scan
-
-FileType = Literal["PDF", "PNG", "JPEG", "TIFF", "BMP", "WEBP", "JPEG2000"]
-
-SUPPORTED = "PDF, PNG, JPEG, TIFF, JPEG 2000, BMP or WebP"
-
-_HEAD = 1024
-"""PDF readers accept the PDF mark anywhere in so many first bytes (ISO 32000-1, annex H, note 13)."""
-
-_BMP_HEADERS = {12, 16, 40, 52, 56, 64, 108, 124}
-"""Lengths of the header after a BMP's file header: two letters alone would be too little to know one by."""
-
-_MAGIC: tuple[tuple[bytes, FileType], ...] = (
-    (b"\x89PNG\r\n\x1a\n", "PNG"),
-    (b"\xff\xd8\xff", "JPEG"),
-    (b"II*\x00", "TIFF"),
-    (b"MM\x00*", "TIFF"),
-    (b"II+\x00", "TIFF"),
-    (b"MM\x00+", "TIFF"),
-    (b"\x00\x00\x00\x0cjP  \r\n\x87\n", "JPEG2000"),
-    (b"\xff\x4f\xff\x51", "JPEG2000"),
-)
 
 
 class _Pages(Protocol):
@@ -49,6 +31,8 @@ class _Pages(Protocol):
     def warnings(self) -> tuple[PageWarning, ...]: ...
     def describe(self, page: int) -> PageFrame: ...
     def scan(self, page: int, options: RecognitionOptions) -> Scan: ...
+    def text_layer(self, page: int, options: RecognitionOptions) -> TextLayer | None: ...
+    def existing_text(self, page: int) -> ExistingText | None: ...
     def unreadable(self) -> str | None: ...
     def close(self) -> None: ...
 
@@ -56,14 +40,13 @@ class _Pages(Protocol):
 class Source:
     """The pages of a document, numbered from 1 over all its files; a context manager.
 
-    One source is used by one thread: neither pdfium nor the guards around Pillow are safe in several. Only the file
-    last used is open. `warnings` holds what a careful reader should know of the files themselves.
+    A file without pages is the picture that an OCR file before it names. One source is used by one thread: neither
+    pdfium nor the guards around Pillow are safe in several. Only the file last used is open.
     """
 
     def __init__(self, paths: Sequence[Path], files: Sequence[SourceFile], pages: Sequence[_Pages]) -> None:
         self.paths, self.files = tuple(paths), tuple(files)
         self.source_id = source_id(file.hash for file in self.files)
-        self.warnings = tuple(warning for each in pages for warning in each.warnings)
         self._pages = tuple(pages)
         self._ends = tuple(accumulate(file.pages for file in self.files))
         self._open = 0
@@ -75,6 +58,11 @@ class Source:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @cached_property
+    def warnings(self) -> tuple[PageWarning, ...]:
+        """What a careful reader should know of the files themselves."""
+        return tuple(warning for each in self._pages for warning in each.warnings)
 
     @property
     def page_count(self) -> int:
@@ -88,10 +76,23 @@ class Source:
         return replace(known, frame=(number + 1, known.frame[1]))
 
     def scan(self, page: int, options: RecognitionOptions) -> Scan:
-        """Return a page as pixels; raises PageError where it cannot be read, UsageError where there is no such page."""
+        """Return a page as pixels.
+
+        Raises PageError where it cannot be read or there are none, UsageError where there is no such page.
+        """
         number, within = self._place(page)
         scan = self._pages[number].scan(within, options)
         return replace(scan, page=page, frame=(number + 1, scan.frame[1]))
+
+    def text_layer(self, page: int, options: RecognitionOptions) -> TextLayer | None:
+        """Return the text layer of a PDF page, null where the source is no PDF or the page holds no text."""
+        number, within = self._place(page)
+        return self._pages[number].text_layer(within, options)
+
+    def existing_text(self, page: int) -> ExistingText | None:
+        """Return what an OCR file says of a page, null where the source is none; raises PageError."""
+        number, within = self._place(page)
+        return self._pages[number].existing_text(within)
 
     def require_unchanged(self) -> None:
         """Hash the files again; raises SourceError when one is no longer what it was when the source was opened."""
@@ -99,7 +100,7 @@ class Source:
             try:
                 same = hash_file(path) == file.hash
             except OSError as error:
-                raise SourceError(_unreadable(path, error)) from error
+                raise SourceError(unreadable(path, error)) from error
             if not same:
                 raise SourceError(f"{shown(path)} changed while it was read: run again when nothing writes to it")
 
@@ -120,35 +121,67 @@ class Source:
 
 
 def open_source(
-    paths: Sequence[Path], *, password: str | None = None, files: Sequence[SourceFile] | None = None
+    paths: Sequence[Path], *, passwords: Sequence[str] = (), files: Sequence[SourceFile] | None = None
 ) -> Source:
     """Open one file, or the ordered files of one document; the content decides the type, never the ending.
 
-    `files` are the records of an earlier opening: the bytes are then not hashed, nor the pages counted, again. Raises
-    SourceError with what to do when a file cannot be read, UsageError without a path.
+    The pictures that OCR files name become files of the source, each behind the OCR file that first names it, and are
+    no pages of their own. `passwords` are tried in turn on encrypted PDFs. `files` are the records of an earlier
+    opening: the bytes are then not hashed, nor the pages counted, again. Raises SourceError with what to do when a file
+    cannot be read, UsageError without a path.
     """
     if not paths:
         raise UsageError("name at least one file")
-    if files is not None and len(files) != len(paths):
-        raise UsageError(f"{len(files)} file records do not belong to {len(paths)} files")
-    opened = [_pages_of(path, password, None if files is None else files[i].pages) for i, path in enumerate(paths)]
-    unreadable = [pages.unreadable() for pages in opened] if files is None else [None]
+    if files is not None:
+        if len(files) != len(paths):
+            raise UsageError(f"{len(files)} file records do not belong to {len(paths)} files")
+        return Source(paths, files, [_pages_of(*each, passwords) for each in zip(paths, files, strict=True)])
+    opened = _with_pictures([(path, _pages_of(path, None, passwords)) for path in paths])
+    unreadable = [pages.unreadable() for _, pages in opened]
     if all(unreadable):
         raise SourceError(str(unreadable[0]))
-    records = [_record(path, pages) for path, pages in zip(paths, opened, strict=True)] if files is None else files
-    return Source(paths, records, opened)
+    return Source([path for path, _ in opened], [_record(*each) for each in opened], [pages for _, pages in opened])
 
 
-def _pages_of(path: Path, password: str | None, page_count: int | None) -> _Pages:
-    kind = _file_type(path)
+def pictures_of(path: Path) -> tuple[Path, ...]:
+    """Return the pictures that a file of existing OCR names and that are there; none for any other file."""
+    try:
+        kind = file_type(path)
+        return OcrFile(path, kind).images if kind in ("HOCR", "ALTO", "PAGE") else ()
+    except SourceError:
+        return ()
+
+
+def _pages_of(path: Path, known: SourceFile | None, passwords: Sequence[str]) -> _Pages:
+    if known is not None and known.pages == 0:
+        return Picture()
+    kind, count = file_type(path), None if known is None else known.pages
     # Imported here: a run over images loads no PDF library, and the other way round.
     if kind == "PDF":
         from ocrprep.sources.pdf import PdfFile
 
-        return PdfFile(path, password, page_count)
+        return PdfFile(path, passwords, count)
+    if kind in ("HOCR", "ALTO", "PAGE", "METS"):
+        return OcrFile(path, kind, count)
     from ocrprep.sources.images import ImageFile
 
-    return ImageFile(path, kind, page_count)
+    return ImageFile(path, kind, count)
+
+
+def _with_pictures(opened: Sequence[tuple[Path, _Pages]]) -> list[tuple[Path, _Pages]]:
+    """Put the pictures that OCR files name behind them; one that is also listed itself is no page of its own."""
+    pictures: dict[Path, Path] = {}
+    for _, pages in opened:
+        pictures.update((image.resolve(), image) for image in getattr(pages, "images", ()))
+    listed: list[tuple[Path, _Pages]] = []
+    for path, pages in opened:
+        if path.resolve() in pictures:
+            continue
+        listed.append((path, pages))
+        for image in getattr(pages, "images", ()):
+            if pictures.get(image.resolve()) is not None:
+                listed.append((pictures.pop(image.resolve()), Picture()))
+    return listed
 
 
 def _record(path: Path, pages: _Pages) -> SourceFile:
@@ -157,43 +190,6 @@ def _record(path: Path, pages: _Pages) -> SourceFile:
         name = path.name.encode("utf-8", "backslashreplace").decode("utf-8")
         record = SourceFile(name=name, hash=hash_file(path), size=path.stat().st_size, pages=pages.page_count)
     except OSError as error:
-        raise SourceError(_unreadable(path, error)) from error
+        raise SourceError(unreadable(path, error)) from error
     pages.close()
     return record
-
-
-def _file_type(path: Path) -> FileType:
-    """Tell a file's type by its first bytes; raises SourceError for what is no readable file of a supported type."""
-    name = shown(path)
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise SourceError(f"{name} is a folder: name the files in it")
-        if not stat.S_ISREG(mode):
-            raise SourceError(f"{name} is not a regular file: save it to one first")
-        with path.open("rb") as stream:
-            head = stream.read(_HEAD)
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        raise SourceError(_unreadable(path, error)) from error
-    if not head:
-        raise SourceError(f"{name} is empty: copy or download it again")
-    for magic, kind in _MAGIC:
-        if head.startswith(magic):
-            return kind
-    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-        return "WEBP"
-    if head.startswith(b"BM") and int.from_bytes(head[14:18], "little") in _BMP_HEADERS:
-        return "BMP"
-    if b"%PDF-" in head:
-        return "PDF"
-    raise SourceError(f"{name} is not a {SUPPORTED} file: convert it to PDF or TIFF first")
-
-
-def _unreadable(path: Path, error: OSError | ValueError) -> str:
-    name = shown(path)
-    if isinstance(error, FileNotFoundError):
-        return f"{name} does not exist: check the path"
-    if isinstance(error, PermissionError):
-        return f"{name} may not be read by this user: change its permissions or run as its owner"
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else reason_of(error)
-    return f"{name} cannot be read ({shown(reason)}): check the path and the disk"
