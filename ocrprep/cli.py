@@ -108,6 +108,8 @@ def prepare(
     jobs: Annotated[int | None, typer.Option(min=1, help="Pages read at a time.", show_default="the cores")] = None,
     pages: Annotated[str | None, typer.Option(help="Pages to read, such as 1-5,9.")] = None,
     ocr: Annotated[Ocr, typer.Option(help="Read pixels: where needed, always, or never.")] = Ocr.AUTO,
+    recipe: Annotated[str | None, typer.Option(help="Steps before reading, such as deskew,upscale; or none.")] = None,
+    password_file: Annotated[Path | None, typer.Option(help="File with passwords for PDFs, one a line.")] = None,
     furniture: FurnitureOption = Furniture.DROP,
     keep: KeepOption = "",
     reflow: ReflowOption = True,
@@ -134,6 +136,7 @@ def prepare(
             languages=lang,
             ocr=ocr.value,
             **({} if max_pixels is None else {"max_pixels": max_pixels}),
+            **({} if recipe is None else {"recipe": _recipe(recipe)}),
         ),
         reading=_reading_options(furniture, keep, reflow),
         pages=pages,
@@ -141,6 +144,7 @@ def prepare(
         page_timeout=page_timeout,
         images=images.value,
         retention=retention.value,
+        passwords=() if password_file is None else _passwords(password_file),
         tessdata=tessdata,
         bag_info=tuple(_bag_info_line(line) for line in bag_info or ()),
     )
@@ -407,6 +411,27 @@ def _reading_options(furniture: Furniture, keep: str, reflow: bool) -> ReadingOp
     kinds = tuple(kind.strip() for kind in keep.split(",") if kind.strip())
     made: ReadingOptions = _options(ReadingOptions, furniture=furniture.value, keep=kinds, reflow=reflow)
     return made
+
+
+def _recipe(text: str) -> tuple[str, ...]:
+    """Return the steps of a recipe; `none` is one without steps."""
+    return () if text.strip() == "none" else tuple(step.strip() for step in text.split(",") if step.strip())
+
+
+def _passwords(path: Path) -> tuple[str, ...]:
+    """Return the passwords in a file, one a line, spaces and all; they never stand on a command line."""
+    try:
+        content = path.read_bytes()
+    except OSError as fault:
+        raise UsageError(f"--password-file {path}: cannot be read ({fault.strerror})") from fault
+    try:
+        lines = content.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        lines = content.decode("latin-1").splitlines()
+    passwords = tuple(line for line in lines if line)
+    if not passwords:
+        raise UsageError(f"--password-file {path}: there is no password in it; write one a line")
+    return passwords
 
 
 def _named(text: str) -> Path:

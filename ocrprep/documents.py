@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ocrprep.errors import UsageError
+from ocrprep.sources import pictures_of
 
 OURS = re.compile(r".*\.(evidence(\.replaced-\d+)?|review)")
 """Names of folders that this program writes: never inputs."""
@@ -26,8 +27,9 @@ def documents(inputs: Sequence[Path], output: Path, as_one: str | None = None) -
     """List the documents that inputs name.
 
     A file is a document. A folder is a batch of the files in it and below it, each with its bundle in the same relative
-    folder below `output`. With `as_one` all files, in their order, are one document of that name. Raises UsageError for
-    an empty folder and for a name that is not plain.
+    folder below `output`; a picture that a file of existing OCR in it names belongs to that file. With `as_one` all
+    files, in their order, are one document of that name. Raises UsageError for an empty folder and for a name that is
+    not plain.
     """
     found: list[tuple[Path, Path]] = []
     for each in inputs:
@@ -37,6 +39,8 @@ def documents(inputs: Sequence[Path], output: Path, as_one: str | None = None) -
             inside = sorted(_files_below(each), key=natural_order)
             if not inside:
                 raise UsageError(f"{each}: there are no files in this folder; name scans, or a folder that holds some")
+            pictures = {picture.resolve() for path in inside for picture in pictures_of(path)}
+            inside = [path for path in inside if path.resolve() not in pictures]
             found += [(path, output / path.parent.relative_to(each)) for path in inside]
         else:
             found.append((each, output))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
@@ -32,14 +32,14 @@ class RecognitionOptions(Settings):
     """Tesseract model names. All must be there: Tesseract itself would read on without a missing one."""
 
     ocr: Literal["auto", "force", "never"] = "auto"
-    """`auto` reads the pixels of every page whose own visible text does not cover its ink or cannot be believed; `force`
-    reads all pixels; `never` reads none: pages without text of their own are recorded as skipped."""
+    """`auto` reads the pixels of every page whose own visible text does not cover its ink or cannot be believed;
+    `force` reads all pixels; `never` reads none: pages without text of their own are recorded as skipped."""
 
     text_cover: Ratio = 0.95
-    """The share of a page's ink that its visible text layer must paint so that no pixels need to be read. Pages that are
-    only text have 0.98 and more, a full-page scan with a stamp as its only text has under 0.3."""
+    """The share of a page's ink that its visible text layer must paint so that no pixels need to be read. Pages that
+    are only text have 0.98 and more, a full-page scan with a stamp as its only text has under 0.3."""
 
-    recipe: tuple[RecipeStep, ...] = ("deskew", "upscale")
+    recipe: tuple[RecipeStep, ...] = ("border_crop", "deskew", "upscale")
     """What is done to the pixels before they are read; see calibration/README.md for the measurement."""
 
     page_segmentation: Annotated[int, Field(ge=1, le=13)] = 3
@@ -61,6 +61,12 @@ class RecognitionOptions(Settings):
 
     turn_gain: Ratio = 0.15
     """Another orientation is believed only when it raises the mean confidence by this much."""
+
+    @field_validator("recipe")
+    @classmethod
+    def _in_order(cls, recipe: tuple[RecipeStep, ...]) -> tuple[RecipeStep, ...]:
+        """Write a recipe in the one order in which its steps are taken."""
+        return tuple(step for step in get_args(RecipeStep) if step in recipe)
 
     @field_validator("languages", mode="before")
     @classmethod

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from ocrprep import preparing
 from ocrprep.bundles import find_place, open_bundle, require_verified
@@ -44,22 +45,15 @@ def prepare(
     """
     options = options or Options()
     paths = _paths(document)
-    with open_source(paths) as source, _ready(workers, options) as ready:
+    with open_source(paths, passwords=options.passwords) as source, _ready(workers, options) as ready:
         options = _with_pages_named(options, source.page_count)
         read = _read_pages(source, options, ready, on_page)
         source.require_unchanged()
-    representation = Representation(
-        source.source_id,
-        source.files,
-        (each.page for each in read),
-        engine=ready.setup.fingerprint if ready else None,
-        options=ready.options.recognition if ready else options.recognition,
-        selected_pages=options.pages,
-    )
+    representation = _representation(source, read, ready, options.pages)
     readings = derive(representation, options.reading)
     pictures = {each.page.number: each.picture for each in read if each.picture is not None}
     options = options.model_copy(update={"recognition": representation.options})
-    return Preparation(paths, name or paths[0].name, representation, readings, pictures, options)
+    return Preparation(source.paths, name or paths[0].name, representation, readings, pictures, options)
 
 
 def derive(
@@ -87,9 +81,9 @@ def prepare_bundle(
     paths = _paths(document)
     with _ready(workers, options) as ready:
         if not force:
-            engine = ready.setup.fingerprint if ready else None
-            with open_source(paths) as source:
-                asked = _with_pages_named(ready.options if ready else options, source.page_count)
+            engine = ready.fingerprint
+            with open_source(paths, passwords=options.passwords) as source:
+                asked = _with_pages_named(ready.options, source.page_count)
                 place = find_place(
                     folder,
                     name or paths[0].name,
@@ -131,13 +125,14 @@ def derive_bundle(path: Path, folder: Path, options: ReadingOptions) -> Outcome:
 
 
 @contextmanager
-def reading_workers(options: Options) -> Iterator[Workers | None]:
-    """Find the engine and its models and hold workers ready; null when no pixels are to be read (`ocr` never).
+def reading_workers(options: Options) -> Iterator[Workers]:
+    """Find the engine and its models and hold workers ready; with `ocr` never they need neither.
 
     Raises DependencyError when the engine or a language is missing.
     """
     if options.recognition.ocr == "never":
-        yield None
+        with Workers(None, options) as workers:
+            yield workers
         return
     with model_folder(options.recognition.languages, options.tessdata) as folder:
         setup = set_up(options.recognition, folder, timeout=options.page_timeout)
@@ -174,26 +169,40 @@ def _with_pages_named(options: Options, count: int) -> Options:
     return options.model_copy(update={"pages": None if len(pages) == count else named})
 
 
-def _ready(workers: Workers | None, options: Options) -> AbstractContextManager[Workers | None]:
+def _ready(workers: Workers | None, options: Options) -> AbstractContextManager[Workers]:
     return nullcontext(workers) if workers is not None else reading_workers(options)
 
 
-def _read_pages(source: Source, options: Options, workers: Workers | None, on_page: OnPage | None) -> list[ReadPage]:
+def _read_pages(source: Source, options: Options, workers: Workers, on_page: OnPage | None) -> list[ReadPage]:
     """Read the selected pages; the others are recorded as skipped, so that every page of the source has its place."""
     wanted = selected_pages(options.pages, source.page_count)
-    read = workers.read(source, wanted, on_page and (lambda page: on_page(page, len(wanted)))) if workers else {}
-    if read and all(each.page.state == "failed" for each in read.values()):
+    read = workers.read(source, wanted, on_page and (lambda page: on_page(page, len(wanted))))
+    if all(each.page.state == "failed" for each in read.values()):
         reason = next(iter(read.values())).page.reason
         raise RecognitionError(f"{source.paths[0].name}: no page could be read; the first one: {reason}")
     why_not = "not among the pages that were asked for"
     return [
-        read.get(number) or ReadPage(_skipped(source, number, why_not if number not in wanted else "read without OCR"))
+        read.get(number) or ReadPage(unread_page(source, number, "skipped", why_not))
         for number in range(1, source.page_count + 1)
     ]
 
 
-def _skipped(source: Source, number: int, reason: str) -> Page:
-    return unread_page(source, number, "skipped", reason)
+def _representation(source: Source, read: Sequence[ReadPage], workers: Workers, selected: str | None) -> Representation:
+    """Make the representation of what was read, with the other readings of the same pages."""
+    options = workers.options.recognition
+
+    def gathered(pages: Sequence[Page], **rest: Any) -> Representation:
+        return Representation(source.source_id, source.files, pages, options=options, selected_pages=selected, **rest)
+
+    kinds = sorted({kind for each in read for kind in each.alternates})
+    why_not = "no such reading of this page"
+    others = {
+        kind: gathered(
+            [each.alternates.get(kind) or unread_page(source, each.page.number, "skipped", why_not) for each in read]
+        )
+        for kind in kinds
+    }
+    return gathered([each.page for each in read], engine=workers.fingerprint, alternates=others)
 
 
 def _paths(document: Document) -> tuple[Path, ...]:

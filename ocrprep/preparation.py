@@ -103,13 +103,18 @@ class Outcome:
 
 
 def fits(bundle: Bundle, options: Options, engine: EngineFingerprint | None) -> bool:
-    """Say whether a bundle was made with these options, this engine and these rules."""
+    """Say whether a bundle was made with these options, this engine and these rules.
+
+    A document without pixels, such as existing OCR alone, has no pictures, whatever the options ask for.
+    """
+    if all(page.raster_hash is None for page in bundle.representation.pages):
+        options = options.model_copy(update={"images": "none"})
     return key_of_bundle(bundle) == key_of(options, engine)
 
 
 def key_of(options: Options, engine: EngineFingerprint | None) -> str:
     """Return all that decides a bundle's content beside its source, as canonical JSON."""
-    keeps_pictures = options.images == "review" and options.retention == "full" and options.recognition.ocr != "never"
+    keeps_pictures = options.images == "review" and options.retention == "full"
     return _key(
         version=SCHEMA_VERSION,
         layout=LAYOUT,

@@ -27,7 +27,7 @@ from ocrprep.engines import Engine, EngineSetup, open_engine, thread_limit
 from ocrprep.errors import DependencyError, ExitCode, OcrprepError
 from ocrprep.options import Options
 from ocrprep.recognition import ReadPage, read_page, unread_page
-from ocrprep.records import SourceFile, page_from_json, page_to_json
+from ocrprep.records import EngineFingerprint, SourceFile, page_from_json, page_to_json
 from ocrprep.sources import Source, open_source
 
 PATIENCE = 2.0
@@ -40,10 +40,14 @@ COMMAND = (sys.executable, "-P", "-m", "ocrprep.workers")
 
 
 class Workers:
-    """A pool of workers with one engine and one set of options; use it as a context, for any number of sources."""
+    """A pool of workers with one engine and one set of options; use it as a context, for any number of sources.
 
-    def __init__(self, setup: EngineSetup, options: Options, *, command: Sequence[str] = COMMAND) -> None:
-        self._first_line = _line({"setup": setup.to_json(), "options": options.model_dump(mode="json")})
+    Without a setup they read no pixels (`ocr` never).
+    """
+
+    def __init__(self, setup: EngineSetup | None, options: Options, *, command: Sequence[str] = COMMAND) -> None:
+        told = {"setup": None if setup is None else setup.to_json(), "options": options.model_dump(mode="json")}
+        self._first_line = _line(told)
         self.setup, self.options = setup, options
         self._command = tuple(command)
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
@@ -51,6 +55,11 @@ class Workers:
         self._lock = threading.Lock()
         self._closed = False
         self.jobs = options.jobs or _cores()
+
+    @property
+    def fingerprint(self) -> EngineFingerprint | None:
+        """What recognises the text, null where no pixels are read."""
+        return None if self.setup is None else self.setup.fingerprint
 
     def __enter__(self) -> Self:
         return self
@@ -227,7 +236,7 @@ def main(open_engine: Callable[[EngineSetup], Engine] = open_engine) -> None:
     told = next(questions)
     options = Options.model_validate_json(json.dumps(told["options"]))
     try:
-        engine = open_engine(EngineSetup.from_json(told["setup"]))
+        engine = None if told["setup"] is None else open_engine(EngineSetup.from_json(told["setup"]))
     except DependencyError as fault:
         _say(answers, {"dependency": str(fault)})
         return
@@ -238,10 +247,11 @@ def main(open_engine: Callable[[EngineSetup], Engine] = open_engine) -> None:
             if source is None or [str(path) for path in source.paths] != question["paths"]:
                 if source is not None:
                     source.close()
-                source = _open(question)
+                source = _open(question, options.passwords)
             read = read_page(source, question["page"], engine, options)
             picture = None if read.picture is None else base64.b64encode(read.picture).decode("ascii")
-            _say(answers, {"page": page_to_json(read.page), "picture": picture})
+            others = {kind: page_to_json(page) for kind, page in read.alternates.items()}
+            _say(answers, {"page": page_to_json(read.page), "picture": picture, "alternates": others})
         except DependencyError as fault:
             _say(answers, {"dependency": str(fault)})
         except OcrprepError as fault:
@@ -260,7 +270,11 @@ def _read_page(source: Source, number: int, answer: dict[str, Any]) -> ReadPage:
     if "fault" in answer:
         return ReadPage(unread_page(source, number, "failed", answer["fault"]))
     picture = answer["picture"]
-    return ReadPage(page_from_json(answer["page"]), None if picture is None else base64.b64decode(picture))
+    return ReadPage(
+        page_from_json(answer["page"]),
+        None if picture is None else base64.b64decode(picture),
+        {kind: page_from_json(page) for kind, page in answer["alternates"].items()},
+    )
 
 
 def _cores() -> int:
@@ -273,9 +287,9 @@ def _question(source: Source, number: int) -> str:
     return _line({"paths": [str(path) for path in source.paths], "files": files, "page": number})
 
 
-def _open(question: dict[str, Any]) -> Source:
+def _open(question: dict[str, Any], passwords: Sequence[str]) -> Source:
     files = [SourceFile.model_validate_json(json.dumps(each)) for each in question["files"]]
-    return open_source([Path(path) for path in question["paths"]], files=files)
+    return open_source([Path(path) for path in question["paths"]], passwords=passwords, files=files)
 
 
 def _line(value: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ PACKAGE = Path(ocrprep.__file__).parent
 
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("spans", "pages", "errors"),
-    ("identity", "options"),
+    ("identity", "options", "codes"),
     ("records",),
     ("representation",),
     ("reading",),
@@ -115,7 +115,18 @@ def test_spans_and_pages_know_nothing_of_the_package() -> None:
 
 @pytest.mark.parametrize("statement", ["import ocrprep", "import ocrprep.cli"])
 def test_importing_loads_no_engine_and_no_heavy_library(statement: str) -> None:
-    heavy = "{'tesserocr', 'pytesseract', 'pdfplumber', 'pikepdf', 'pypdfium2', 'numpy', 'PIL', 'jinja2', 'lxml', 'wordfreq'}"
+    heavy = {
+        "tesserocr",
+        "pytesseract",
+        "pdfplumber",
+        "pikepdf",
+        "pypdfium2",
+        "numpy",
+        "PIL",
+        "jinja2",
+        "lxml",
+        "wordfreq",
+    }
     code = f"{statement}; import sys; print(*({heavy} & set(sys.modules)))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert result.stdout.split() == []

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
+import ocrprep
 from ocrprep.options import Options
 from ocrprep.pages import Box, Line, Page, Raster
 from ocrprep.recognition.page import read_page
@@ -78,7 +79,7 @@ def test_a_guess_that_reads_no_better_turns_nothing(tmp_path: Path) -> None:
     badly = always(one_line("xq zvw", 0.4, UPRIGHT))
     page = page_of(tmp_path, FakeEngine({WIDE: badly, HIGH: badly}))
     assert page.image_transformations == ()
-    assert [warning.code for warning in page.warnings] == ["low_confidence"]
+    assert [warning.code for warning in page.warnings] == ["low_confidence", "orientation_unknown"]
 
 
 def test_a_blank_page_is_a_result_and_specks_on_it_are_kept_aside(tmp_path: Path) -> None:
@@ -104,3 +105,39 @@ def test_a_page_over_the_pixel_budget_fails_with_its_reason(tmp_path: Path) -> N
     assert page.state == "failed"
     assert "240,000" in (page.reason or "") or "240000" in (page.reason or "")
     assert page.size == (WIDE, HIGH)
+
+
+class StubbornEngine(FakeEngine):
+    """Reads well and is half sure that the page stands on its head (case C09)."""
+
+    def orientation(self, raster: Raster) -> tuple[int, float] | None:
+        return 2, 0.12
+
+
+def test_case_c09_a_half_sure_engine_turns_nothing(tmp_path: Path) -> None:
+    well = page_of(tmp_path, StubbornEngine({WIDE: always(one_line("Upright page.", 0.9, UPRIGHT))}))
+    assert (well.words.texts, well.image_transformations) == (("Upright", "page."), ())
+    poor = always(one_line("Upr1ght pxge.", 0.4, UPRIGHT))
+    badly = page_of(tmp_path, StubbornEngine({WIDE: poor, HIGH: poor}))
+    assert (badly.words.texts, badly.image_transformations) == (("Upr1ght", "pxge."), ())
+
+
+@pytest.mark.parametrize(("text", "state"), [("Plate IV", "read"), ("", "blank")])
+def test_case_c09_a_sparse_page_is_read_and_a_blank_one_is_a_result(tmp_path: Path, text: str, state: str) -> None:
+    image = Image.new("L", (2550, 3300), 255)
+    ImageDraw.Draw(image).text((1150, 1600), text, fill=0, font=ImageFont.load_default(42))
+    image.save(tmp_path / "sparse.png", dpi=(300, 300))
+    page = ocrprep.prepare(tmp_path / "sparse.png", Options(images="none", jobs=1)).representation.pages[0]
+    assert (page.state, " ".join(page.words.texts)) == (state, text)
+    assert "upright_turn" not in [step.name for step in page.image_transformations]
+
+
+def test_a_sparse_page_on_its_side_is_read_upright_though_the_engine_finds_no_orientation(tmp_path: Path) -> None:
+    image = Image.new("L", (1200, 900), 255)
+    ImageDraw.Draw(image).text((300, 400), "Plate IV: the harbour", fill=0, font=ImageFont.load_default(42))
+    image.rotate(90, expand=True).save(tmp_path / "side.png", dpi=(300, 300))
+    page = ocrprep.prepare(tmp_path / "side.png", Options(images="none", jobs=1)).representation.pages[0]
+    assert " ".join(page.words.texts) == "Plate IV: the harbour"
+    (turn,) = (step for step in page.image_transformations if step.name == "upright_turn")
+    assert turn.parameters["quarterTurns"] == 1
+    assert page.words.box(0).height > page.words.box(0).width

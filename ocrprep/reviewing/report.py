@@ -13,13 +13,14 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ocrprep.pages import Box, Page, PageWarning, around
+from ocrprep.codes import needs_review
+from ocrprep.pages import Box, Page, PageWarning, TextBasis, TextEvidence, around
 from ocrprep.reading import Change, Drop, Folio, PreparationEdit, Reading, SetAside
 from ocrprep.records.reading import Flow
 from ocrprep.representation import PlacedLine, Representation
@@ -38,6 +39,14 @@ PUNCTUATION = "\"'.,:;!?()[]“”„‘’‚«»"
 
 HYPHENS = {"joined": "joined", "kept": "hyphen kept", "ambiguous": "hyphen undecided"}
 """The decisions about a line-end hyphen, in the report's words."""
+
+BASES: Mapping[TextBasis, str] = {
+    "ocr": "OCR",
+    "text_layer": "text layer",
+    "imported": "existing OCR",
+    "mixed": "words of several origins",
+}
+"""Where words come from, in the report's words."""
 
 LANGUAGE_TAGS = {"dan": "da", "deu": "de", "eng": "en", "fra": "fr", "ita": "it", "lat": "la", "nld": "nl", "spa": "es"}
 """Model names as the language tags that browsers and screen readers know; any other language is left undetermined."""
@@ -81,6 +90,8 @@ class PageView:
     score: float | None
     low_score: bool
     folio: Folio | None
+    basis: str
+    evidence: str
     warnings: tuple[PageWarning, ...]
     doubtful: bool
     picture: str | None
@@ -168,12 +179,13 @@ class Report:
             Doubt("Left undecided", page.number, warning.line, self._about(page, warning))
             for page in pages
             for warning in self._found(page.number)
+            if needs_review(warning.code)
         ]
         doubts += [
             Doubt("Noted while reading", page.number, warning.line, warning.message)
             for page in pages
             for warning in page.warnings
-            if warning.code != "low_confidence"
+            if warning.code != "low_confidence" and needs_review(warning.code)
         ]
         doubts += self._ambiguous()
         doubts += [
@@ -211,6 +223,8 @@ class Report:
             score=score,
             low_score=score is not None and score < LOW_PAGE,
             folio=self.folio(page.number),
+            basis=BASES[page.text_basis] if page.text_basis else "",
+            evidence=_evidence(page.text_evidence),
             warnings=warnings,
             doubtful=page.number in self.doubtful,
             picture=picture_uri(self._pictures.get(page.number)),
@@ -272,6 +286,9 @@ class Report:
             elif note.name in HYPHENS and edit.span.start < line.span.end:
                 marks.append(Mark(edit.span, note.name, note.text))
             notes += [note] if note.name != "seam" else []
+        if self.representation.pages[line.page - 1].text_basis == "mixed":
+            bases = dict.fromkeys(placed.word.text_basis for placed in self.representation.words(line.span))
+            notes.append(Note("basis", " and ".join(BASES[basis] for basis in bases)))
         notes += [Note("warned", warning.message, warning.code) for warning in warnings if warning.line == line.number]
         names = tuple(dict.fromkeys(note.name for note in notes))
         runs = tuple(cut(self.representation.text, line.span, marks))
@@ -330,6 +347,14 @@ def run_on(reading: Reading, at: int, step: int) -> int | None:
     if not 0 <= far < len(text) or PARAGRAPH in text[min(at, far + 1) : max(at, far)]:
         return None
     return reading.representation.page_at(reading.map.to_source(Span(far, far + 1)).start)
+
+
+def _evidence(evidence: TextEvidence | None) -> str:
+    """Say what was decided about a page's text layer, with the figures that decided it."""
+    if evidence is None or evidence.reader is None:
+        return ""
+    figures = {name: value for name, value in asdict(evidence).items() if isinstance(value, float)}
+    return f"{evidence.reason} ({in_words(figures)})" if figures else evidence.reason
 
 
 def picture_uri(picture: bytes | None) -> str | None:
