@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -189,6 +190,13 @@ def own_pixels(page: Any, image: PageImage) -> tuple[Raster, tuple[ImageTransfor
 
 def rendering(page: Any, width: int, height: int) -> Image.Image:
     """Render a page with its annotations and its filled form fields to just so many pixels, as an image of mode L."""
+    with painted(page, width, height) as shared:
+        return shared.convert("L")
+
+
+@contextmanager
+def painted(page: Any, width: int, height: int) -> Iterator[Image.Image]:
+    """Render a page to an image of mode RGBX that lives as long as the context: its memory is pdfium's."""
     # pypdfium2's own `render` makes some sides a pixel too long. BGRx shares its memory with Pillow, and pdfium's own
     # grey mode does not blend transparency as colour does.
     bitmap = pypdfium2.PdfBitmap.new_native(width, height, pdfium.FPDFBitmap_BGRx, rev_byteorder=True)
@@ -198,8 +206,7 @@ def rendering(page: Any, width: int, height: int) -> Image.Image:
         pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags)
         if page.formenv:
             pdfium.FPDF_FFLDraw(page.formenv, bitmap, page, 0, 0, width, height, 0, flags)
-        shared = Image.frombuffer("RGBX", (width, height), bitmap.buffer, "raw", "RGBX", bitmap.stride, 1)
-        return shared.convert("L")
+        yield Image.frombuffer("RGBX", (width, height), bitmap.buffer, "raw", "RGBX", bitmap.stride, 1)
     finally:
         bitmap.close()
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ocrprep.sources.glyphs import Floats
-from ocrprep.sources.page_image import drawn_objects
+from ocrprep.sources.page_image import drawn_objects, painted
 from ocrprep.sources.raster import ink_mask, raster_of
 from ocrprep.sources.resolution import LETTER_INCHES, PAPER, POINTS, fitting_dpi, raster_size
 
@@ -121,17 +121,8 @@ def text_switched_off(page: pypdfium2.PdfPage) -> Iterator[None]:
 
 def colours(page: pypdfium2.PdfPage, width: int, height: int) -> NDArray[np.uint8]:
     """Draw a page with its annotations and form fields to an array of `height` x `width` x 3 (red, green, blue)."""
-    bitmap = pypdfium2.PdfBitmap.new_native(width, height, pdfium.FPDFBitmap_BGRx, rev_byteorder=True)
-    try:
-        bitmap.fill_rect((255, 255, 255, 255), 0, 0, width, height)
-        flags = pdfium.FPDF_ANNOT | pdfium.FPDF_REVERSE_BYTE_ORDER
-        pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags)
-        if page.formenv:
-            pdfium.FPDF_FFLDraw(page.formenv, bitmap, page, 0, 0, width, height, 0, flags)
-        rows = np.frombuffer(bitmap.buffer, dtype=np.uint8).reshape(height, bitmap.stride)
-        return rows[:, : 4 * width].reshape(height, width, 4)[:, :, :3].copy()
-    finally:
-        bitmap.close()
+    with painted(page, width, height) as shared:
+        return np.asarray(shared)[:, :, :3].copy()
 
 
 def _share(painted: int, without: NDArray[np.uint8]) -> float | None:
