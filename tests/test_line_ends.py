@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ocrprep.options import ReadingOptions
 from ocrprep.preparing.lexicon import Lexicon
 from ocrprep.preparing.line_ends import line_end
 from ocrprep.reading import Change
@@ -81,3 +82,19 @@ def test_vocabulary_is_counted_as_evidence() -> None:
     found = line_end("investi-", "gator", Lexicon(["an investigator,", "the Investigator"]))
     assert found is not None
     assert found.evidence == {"closed": 2, "hyphenated": 0}
+
+
+def test_a_soft_hyphen_within_a_line_is_left_out_and_kept_in_the_source() -> None:
+    """The middle of case C25, and C39 F."""
+    body, _ = readings_of(
+        text_pages([["Am Haus\u00adt\u00fcr\u00adschloss hing es. Harbour Street\u00adNorth, and sum q \u00ad)."]])
+    )
+    assert body.text == "Am Haust\u00fcrschloss hing es. Harbour Street-North, and sum q \u00ad)."
+    assert body.representation.text.count("\u00ad") == 4
+    flagged = [edit.alternatives for edit in body.edits if isinstance(edit, Change) and edit.flags]
+    assert flagged == [("StreetNorth", "Street-North")]
+
+
+def test_without_reflow_a_soft_hyphen_stays() -> None:
+    body, _ = readings_of(text_pages([["re\u00adwind now"]]), ReadingOptions(reflow=False))
+    assert body.text == "re\u00adwind now"

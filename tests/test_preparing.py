@@ -18,7 +18,8 @@ from ocrprep.spans import apply
 from tests.page_builder import Typed, printed, readings_of, representation_of, text_pages
 
 HARD = """
-the salt- curing x- axis 1914- and Ein- A. end. IV 12 • 1. 旅の話 長い post- war, — —¬ ver⸗ so\u00ad Jean- Paul HEAD
+the salt- curing x- axis 1914- and Ein- A. end. IV 12 • 1. 旅の話 長い post- war, — —¬ ver⸗ so\u00ad
+re\u00adwind \u00ad) Street\u00adNorth Jean- Paul HEAD
 שלום * \ufffd - (2) ſetzte
 """
 WORDS = st.sampled_from(HARD.split())
@@ -185,6 +186,6 @@ def test_a_line_end_after_a_folio_dropped_from_the_lines_end_is_told_of() -> Non
 
 def test_findings_name_the_versions_of_the_rules() -> None:
     findings = find(text_pages([["One line."]]), ReadingOptions())
-    assert findings.versions == {"furniture": "furniture-1", "reflow": "reflow-1"}
+    assert findings.versions == {"furniture": "furniture-1", "reflow": "reflow-2"}
     assert tuple(findings.edits) == FLOWS
     assert Reading(text_pages([["One line."]]), "body", findings, ReadingOptions()).text == "One line."

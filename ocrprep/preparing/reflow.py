@@ -14,9 +14,11 @@ from ocrprep.preparing.notes import begins_note
 from ocrprep.preparing.paragraphs import Bond, bonds
 from ocrprep.preparing.script import Flow, Seam
 from ocrprep.preparing.setting import set_lines
+from ocrprep.preparing.soft_hyphens import soft_hyphens
+from ocrprep.reading import Change
 from ocrprep.representation import PlacedLine
 
-VERSION = "reflow-1"
+VERSION = "reflow-2"
 
 
 def flow_of_body(
@@ -29,7 +31,9 @@ def flow_of_body(
         cut = key_of(before) in apart or key_of(after) in apart
         found.append(_seam(before, after, Bond("paragraph", "page_furniture") if cut else bond, lexicon))
     others = {key_of(line): line for line in lines if key_of(line) in notes}
-    return Flow({key_of(line): line for line in kept}, others, found, ("footnote", "small_type_at_foot"))
+    return Flow(
+        {key_of(line): line for line in kept}, others, found, ("footnote", "small_type_at_foot"), _within(kept, options)
+    )
 
 
 def flow_of_notes(lines: Sequence[PlacedLine], notes: Set[Key], lexicon: Lexicon, options: ReadingOptions) -> Flow:
@@ -40,7 +44,11 @@ def flow_of_notes(lines: Sequence[PlacedLine], notes: Set[Key], lexicon: Lexicon
         ends = before.page != after.page or begins_note(after.text)
         found.append(_seam(before, after, Bond("paragraph", "next_note") if ends else bond, lexicon))
     others = {key_of(line): line for line in lines if key_of(line) not in notes}
-    return Flow({key_of(line): line for line in kept}, others, found, ("body", "not_a_note"))
+    return Flow({key_of(line): line for line in kept}, others, found, ("body", "not_a_note"), _within(kept, options))
+
+
+def _within(lines: Sequence[PlacedLine], options: ReadingOptions) -> tuple[Change, ...]:
+    return tuple(change for line in lines for change in soft_hyphens(line)) if options.reflow else ()
 
 
 def _bonds(lines: Sequence[PlacedLine], options: ReadingOptions) -> list[Bond]:

@@ -64,13 +64,15 @@ def trim(line: PlacedLine, removals: Sequence[Removal], representation: Represen
 class Flow:
     """The lines of one flow and of the other, without their furniture, by page and number; and how they are sewn.
 
-    `seams` has one member less than `kept`; `aside` is the kind and the rule of what is set aside.
+    `seams` has one member less than `kept`; `aside` is the kind and the rule of what is set aside; `within` are changes
+    inside of kept lines.
     """
 
     kept: Mapping[Key, PlacedLine]
     others: Mapping[Key, PlacedLine]
     seams: Sequence[Seam]
     aside: tuple[str, str]
+    within: Sequence[Change] = ()
 
 
 def script(
@@ -78,7 +80,7 @@ def script(
 ) -> list[PreparationEdit]:
     """Return the disjoint edits of a flow in the order of the text; `pages` are all lines of every page."""
     gaps = _gaps(pages, removals, flow)
-    edits = [*gaps[0].others, *_trimmed_away(gaps[0])]
+    edits = [*flow.within, *gaps[0].others, *_trimmed_away(gaps[0])]
     group = 0
     for gap, seam in zip(gaps[1:], flow.seams, strict=False):
         sewn = [*gap.others, *_sewn(gap, seam)]
