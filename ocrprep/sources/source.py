@@ -170,17 +170,17 @@ def _pages_of(path: Path, known: SourceFile | None, passwords: Sequence[str]) ->
 
 def _with_pictures(opened: Sequence[tuple[Path, _Pages]]) -> list[tuple[Path, _Pages]]:
     """Put the pictures that OCR files name behind them; one that is also listed itself is no page of its own."""
-    pictures: dict[Path, Path] = {}
-    for _, pages in opened:
-        pictures.update((image.resolve(), image) for image in getattr(pages, "images", ()))
+    named = {image.resolve() for _, pages in opened for image in getattr(pages, "images", ())}
+    placed: set[Path] = set()
     listed: list[tuple[Path, _Pages]] = []
     for path, pages in opened:
-        if path.resolve() in pictures:
+        if path.resolve() in named:
             continue
         listed.append((path, pages))
         for image in getattr(pages, "images", ()):
-            if pictures.get(image.resolve()) is not None:
-                listed.append((pictures.pop(image.resolve()), Picture()))
+            if image.resolve() not in placed:
+                placed.add(image.resolve())
+                listed.append((image, Picture()))
     return listed
 
 
