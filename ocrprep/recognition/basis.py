@@ -140,7 +140,7 @@ def settled(chosen: Basis, read: PixelReading | None, options: RecognitionOption
 
 def _automatic(judged: Basis, layer: TextLayer, found: Legibility, options: RecognitionOptions) -> Basis:
     if not layer.visible:
-        return _because(judged, "no visible text layer")
+        return _because(judged, "the page has no text that can be seen")
     if found.unreadable:
         return _because(
             replace(

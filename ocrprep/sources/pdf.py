@@ -94,17 +94,17 @@ class PdfFile:
         """What a careful reader should know of the file beside its pages; raises SourceError when it does not open."""
         return self._known().warnings
 
-    def text_layer(self, page: int, options: RecognitionOptions) -> TextLayer | None:
-        """Return the text of a page, null where it holds none; raises PageError where the page cannot be loaded.
+    def text_layer(self, page: int, options: RecognitionOptions) -> TextLayer:
+        """Return the text of a page, which may be none; raises PageError where the page cannot be loaded.
 
         pdfplumber reads it under a limit in time, after which pdfium's own reading is taken.
         """
         loaded = self._loaded(page)
         try:
-            if not _holds_text(loaded):
-                return None
             size = _page_size(loaded, self.user_unit(page))
             coverage = image_coverage(contents(loaded), loaded, size)
+            if not _holds_text(loaded):
+                return TextLayer((), (), (), None, coverage, 0, "pdfium")
             return self._read_text(loaded, page, size, coverage, options.max_pixels)
         except pypdfium2.PdfiumError as error:
             raise PageError(f"the text of the page cannot be read: {shown(error)}") from error

@@ -85,7 +85,7 @@ class Source:
         return replace(scan, page=page, frame=(number + 1, scan.frame[1]))
 
     def text_layer(self, page: int, options: RecognitionOptions) -> TextLayer | None:
-        """Return the text layer of a PDF page, null where the source is no PDF or the page holds no text."""
+        """Return the text layer of a PDF page, which may hold no text; null where the source is no PDF."""
         number, within = self._place(page)
         return self._pages[number].text_layer(within, options)
 
@@ -170,18 +170,22 @@ def _pages_of(path: Path, known: SourceFile | None, passwords: Sequence[str]) ->
 
 def _with_pictures(opened: Sequence[tuple[Path, _Pages]]) -> list[tuple[Path, _Pages]]:
     """Put the pictures that OCR files name behind them; one that is also listed itself is no page of its own."""
-    named = {image.resolve() for _, pages in opened for image in getattr(pages, "images", ())}
+    named = {image.resolve() for _, pages in opened for image in _images(pages)}
     placed: set[Path] = set()
     listed: list[tuple[Path, _Pages]] = []
     for path, pages in opened:
         if path.resolve() in named:
             continue
         listed.append((path, pages))
-        for image in getattr(pages, "images", ()):
+        for image in _images(pages):
             if image.resolve() not in placed:
                 placed.add(image.resolve())
                 listed.append((image, Picture()))
     return listed
+
+
+def _images(pages: _Pages) -> tuple[Path, ...]:
+    return pages.images if isinstance(pages, OcrFile) else ()
 
 
 def _record(path: Path, pages: _Pages) -> SourceFile:
