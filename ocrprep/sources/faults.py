@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import struct
 import zlib
+
+for _library in ("PIL", "pdfminer", "pikepdf"):
+    # Without any handler their remarks on damaged files would go to the user's terminal; programs that log get them.
+    logging.getLogger(_library).addHandler(logging.NullHandler())
 
 LONGEST_REASON = 200
 """Characters kept of another library's message: some repeat the damaged bytes."""

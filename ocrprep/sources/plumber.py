@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,6 @@ class PlumberFile:
             self._opened = None
 
     def _open(self) -> None:
-        logging.getLogger("pdfminer").setLevel(logging.CRITICAL)  # its remarks would go to the user's terminal
         try:
             self._opened = pdfplumber.open(self._path, password=self._password or "", raise_unicode_errors=False)
             count = len(self._opened.pages)
