@@ -53,6 +53,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "reading_order_incomplete": Code("some regions of existing OCR are not in its reading order"),
         "structure_unchecked": Code("the structure of the PDF could not be checked for what it holds beside its pages"),
         "text_layer_disagrees": Code("the text layer says something else than the page shows"),
+        "text_layer_overlaps": Code("words of the text layer lie over each other: some may be hidden"),
         "text_layer_unproved": Code("whether the text layer says what the page shows could not be proved"),
         "text_layer_unreadable": Code("lines of the text layer are no language: a broken font map, or a cipher"),
         "text_outside_pages": Code("existing OCR holds text outside its pages, which is not read"),

@@ -198,6 +198,8 @@ class Aside:
 class TextEvidence:
     """What decided where a page's words come from; a figure is null where it was not needed or could not be had.
 
+    `uncovered_ink` is the share of the page's area under ink that is no text of the layer, rules left out.
+
     `image_coverage` is the share of the page's area under images; `text_coverage` the share of its ink that the visible
     text layer paints; `sanity` the share of the layer's characters that can be language; `agreement` how like the
     layer's text is to what the engine read from the pixels. All from 0 to 1. `reader` is the library that read the
@@ -207,6 +209,7 @@ class TextEvidence:
     reason: str
     image_coverage: float | None = None
     text_coverage: float | None = None
+    uncovered_ink: float | None = None
     sanity: float | None = None
     agreement: float | None = None
     reader: str | None = None

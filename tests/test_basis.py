@@ -48,7 +48,8 @@ def scan(inked: tuple[Line, ...] = ()) -> Scan:
 def layer(
     visible: tuple[Line, ...] = (), invisible: tuple[Line, ...] = (), visible_ink: float | None = 1.0, **rest: Any
 ) -> TextLayer:
-    return TextLayer(visible, invisible, rest.pop("asides", ()), visible_ink, 0.0, 0, "pdfplumber", **rest)
+    coverage = 1.0 if (visible_ink or 0.0) < 0.5 else 0.0
+    return TextLayer(visible, invisible, rest.pop("asides", ()), visible_ink, coverage, 0, "pdfplumber", **rest)
 
 
 def read(texts: list[str], confidence: float = 0.9, top: float = 100) -> PixelReading:
@@ -166,3 +167,41 @@ def test_never_leaves_unreadable_lines_aside_and_says_so() -> None:
     assert texts(found.lines) == [PROSE[0], *PROSE[2:]]
     assert [(aside.kind, aside.text) for aside in found.asides] == [("unreadable_text", CIPHER[1])]
     assert "text_layer_unreadable" in codes(found)
+
+
+def test_one_word_of_other_ink_is_read_beside_the_text_layer() -> None:
+    """A filled field, a note, a small picture with a word: its ink is a thousandth of the page's."""
+    field = lines(["Approved 1900"], "ocr", top=400)
+    chosen = basis(layer(VISIBLE, visible_ink=0.98, other_ink=0.0003), scan((*VISIBLE, *field)), options())
+    assert chosen.reads_pixels
+    found = settled(
+        chosen, PixelReading((*read(PROSE).lines, *field), (), "sha256:" + "0" * 64, (), Affine()), options()
+    )
+    assert texts(found.lines) == [*PROSE, "Approved 1900"]
+
+
+def test_what_is_read_from_drawings_and_not_believed_is_kept_aside() -> None:
+    logo = tuple(Line(tuple(Word(w.text, w.box, 0.2) for w in each.words)) for each in lines(["@) ae"], "ocr", top=400))
+    chosen = basis(layer(VISIBLE, visible_ink=0.98, other_ink=0.0003), scan(VISIBLE), options())
+    found = settled(
+        chosen, PixelReading((*read(PROSE).lines, *logo), (), "sha256:" + "0" * 64, (), Affine()), options()
+    )
+    assert texts(found.lines) == PROSE
+    assert [(aside.kind, aside.text) for aside in found.asides] == [("speck", "@) ae")]
+
+
+def test_words_that_lie_over_each_other_are_not_believed() -> None:
+    over = lines(["Nothing is paid to any of them in the end."], "text_layer")
+    chosen = basis(layer((*VISIBLE, *over)), scan(VISIBLE), options())
+    found = settled(chosen, read(PROSE), options())
+    assert texts(found.lines) == PROSE
+    assert codes(found) == ["text_layer_overlaps"]
+    assert "text_layer" in found.alternates
+
+
+@pytest.mark.parametrize("coverage", [0.98, 1.0])
+def test_invisible_text_over_visible_text_is_hidden_and_nobodys_ocr(coverage: float) -> None:
+    given = layer(VISIBLE, lines(PROSE, "imported"), coverage)
+    found = settled(basis(given, scan(VISIBLE), options()), None, options())
+    assert found.alternates == {}
+    assert codes(found) == ["hidden_text"]

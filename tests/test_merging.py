@@ -73,3 +73,24 @@ def test_agreement_is_of_letters_not_of_order_and_spacing() -> None:
     assert agreement(one, ["NOTICE", "of", "the", "Coun1y", "Court"]) == pytest.approx(0.86, abs=0.06)
     assert agreement(one, ["1RWLFH", "RI", "WKH", "&RXQW\\", "&RXUW"]) == 0.0
     assert agreement([], ["—"]) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "pixels", "stays"),
+    [
+        ("the defendant is now guilty of it", "the defendant is not guilty of it", ["not"]),
+        ("the wall was destroyed in May", "the wall was repaired in May", ["repaired"]),
+        ("paid 300 dollars", "paid 800 dollars", ["800"]),
+        ("another day at sea", "not day at sea", ["not"]),
+    ],
+)
+def test_a_word_that_the_pixels_show_otherwise_stays_and_is_told(line: str, pixels: str, stays: list[str]) -> None:
+    found = merged([at(line, 40)], [at(pixels, 40)])
+    assert texts(found.lines) == [line, *stays]
+    assert found.disputed == (1,)
+
+
+def test_slips_of_letters_yield() -> None:
+    found = merged([at("the wall was repaired in 1810", 40)], [at("tbe wal1 was repoired in l81O", 40)])
+    assert "repoired" not in texts(found.lines)[-1]
+    assert texts(found.lines)[0] == "the wall was repaired in 1810"

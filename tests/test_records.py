@@ -41,6 +41,6 @@ def test_a_new_version_has_another_id() -> None:
 
 
 def test_the_evidence_for_a_pages_text_is_written_and_read_back() -> None:
-    evidence = TextEvidence("a reason", 0.5, 0.25, 1.0, None, "pdfplumber")
+    evidence = TextEvidence("a reason", 0.5, 0.25, 0.001, 1.0, None, "pdfplumber")
     page = Page(1, (10, 10), "pt", [Line((Word("a", Box(0, 0, 1, 1)),))], text_evidence=evidence)
     assert page_from_json(page_to_json(page)) == page

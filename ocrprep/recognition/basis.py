@@ -6,9 +6,11 @@ With `ocr` auto, in order:
    earlier OCR of the scan, and kept as another representation; else it is hidden text, kept in the asides.
 2. Visible text that is not language (a broken font map, a cipher) is kept as another representation, and the page is
    read from its pixels.
-3. Visible text that paints the page's ink is taken as it stands, and no pixels are read. Where its words alone cannot
-   tell whether it is language, the pixels are read as well and must agree.
-4. Visible text that paints only some of the ink, such as a stamp on a scan, stands beside what is read from the pixels.
+3. So is visible text of which words lie over each other, since not all of it can be seen.
+4. Visible text that paints all the ink but rules is taken as it stands, and no pixels are read. Where its words alone
+   cannot tell whether it is language, the pixels are read as well and must agree.
+5. Visible text that paints only some of the ink, such as a stamp on a scan, stands beside what is read from the pixels.
+   Where it paints nearly all, what is read beside it must be believed: it may be a drawing.
 
 `force` reads the pixels and keeps all other text as other representations. `never` takes what can be seen and believed,
 and earlier OCR that lies on the ink.
@@ -20,12 +22,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ocrprep.options import RecognitionOptions
-from ocrprep.pages import Aside, Box, Line, PageWarning, TextEvidence
+from ocrprep.pages import Aside, Box, Line, PageWarning, TextEvidence, Word
 from ocrprep.recognition.agreement import agreement
 from ocrprep.recognition.legibility import Legibility, legibility
 from ocrprep.recognition.merging import SAME, merged
 from ocrprep.recognition.pixels import PixelReading
-from ocrprep.recognition.upright import words
+from ocrprep.recognition.upright import score, words
 from ocrprep.sources import ExistingText, Scan, TextLayer, ink_mask
 
 TEXT_LAYER = "text_layer"
@@ -38,6 +40,16 @@ ON_INK = 0.8
 PROVED = 0.6
 """Agreement with the pixels that proves a text layer: OCR that reads well agrees by 0.8 and more, a cipher by 0.0."""
 
+UNCOVERED = 0.00004
+"""Share of the page's area under ink that is no text of the layer, from which the pixels are read: a lone two-digit
+folio has 0.00007, a filled field of a form 0.0003."""
+
+SCANNED = 0.5
+"""Share of a page that must lie under images so that invisible text can be somebody's OCR of it."""
+
+LYING_OVER = 0.6
+"""Share of the smaller of two words that must lie under the other: neighbours in tight lines share a tenth."""
+
 DISPROVED_BY = 10
 """Letters that must be read from the pixels, and believed, before they disprove a text layer."""
 
@@ -46,13 +58,15 @@ DISPROVED_BY = 10
 class Basis:
     """The source's own lines that stand, whether the pixels are to be read, and what else the source says.
 
-    `must_agree` is for lines that stand only if the pixels say the same.
+    `must_agree` is for lines that stand only if the pixels say the same. With `only_believed` the ink beside the text
+    is drawings for the most part: what is read there and not believed is no word.
     """
 
     evidence: TextEvidence
     standing: tuple[Line, ...] = ()
     reads_pixels: bool = True
     must_agree: bool = False
+    only_believed: bool = False
     turns: int = 0
     alternates: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
     asides: tuple[Aside, ...] = ()
@@ -79,10 +93,12 @@ def basis(layer: TextLayer | None, scan: Scan, options: RecognitionOptions) -> B
         "",
         image_coverage=round(layer.image_coverage, 3),
         text_coverage=None if layer.visible_ink is None else round(layer.visible_ink, 3),
+        uncovered_ink=None if layer.visible_ink is None else round(layer.other_ink, 6),
         sanity=round(found.score, 3) if layer.visible else None,
         reader=layer.reader,
     )
-    judged = _with_unseen(Basis(evidence, turns=layer.turns, asides=layer.asides, warnings=layer.warnings), layer, scan)
+    bare = Basis(evidence, turns=layer.turns, asides=layer.asides, warnings=layer.warnings)
+    judged = _with_unseen(bare, layer, scan, options)
     if options.ocr == "force":
         return _forced(judged, layer)
     if options.ocr == "never":
@@ -118,6 +134,7 @@ def settled(chosen: Basis, read: PixelReading | None, options: RecognitionOption
                     "whether the text layer says what the page shows could not be proved: compare with the picture"
                 )
                 warnings.append(PageWarning("text_layer_unproved", message))
+            warnings += [_disputed(at) for at, line in enumerate(lines, start=1) if merged([line], read.lines).disputed]
             return Settled(lines, evidence, alternates, chosen.asides, tuple(warnings))
         message = "the text layer says something else than the page shows: it is kept apart, and the pixels were read"
         warnings.append(PageWarning("text_layer_disagrees", message))
@@ -129,13 +146,11 @@ def settled(chosen: Basis, read: PixelReading | None, options: RecognitionOption
         if alike is not None and alike < SAME:
             message = "earlier OCR of the page says something else than was read now: both are kept, compare them"
             warnings.append(PageWarning("existing_ocr_disagrees", message))
-    both = merged(lines, read.lines)
+    read_lines, unbelieved = _believed(read.lines, options) if chosen.only_believed else (read.lines, ())
+    both = merged(lines, read_lines)
     warnings += read.warnings
-    warnings += [
-        PageWarning("texts_overlap", "the text layer and the pixels say different things in this place", line)
-        for line in both.disputed
-    ]
-    return Settled(both.lines, evidence, alternates, (*chosen.asides, *read.specks), tuple(warnings))
+    warnings += [_disputed(line) for line in both.disputed]
+    return Settled(both.lines, evidence, alternates, (*chosen.asides, *read.specks, *unbelieved), tuple(warnings))
 
 
 def _automatic(judged: Basis, layer: TextLayer, found: Legibility, options: RecognitionOptions) -> Basis:
@@ -150,12 +165,24 @@ def _automatic(judged: Basis, layer: TextLayer, found: Legibility, options: Reco
             ),
             "the text layer is no language",
         )
-    if layer.visible_ink is not None and layer.visible_ink >= options.text_cover:
+    if _lie_over_each_other(layer.visible):
+        message = "words of the text layer lie over each other, and some may be hidden: it is kept apart"
+        return _because(
+            replace(
+                judged,
+                alternates={**judged.alternates, TEXT_LAYER: layer.visible},
+                warnings=(*judged.warnings, PageWarning("text_layer_overlaps", message)),
+            ),
+            "words of the text layer lie over each other",
+        )
+    covers = layer.visible_ink is not None and layer.visible_ink >= options.text_cover
+    if covers and layer.other_ink < UNCOVERED:
         reason = "the visible text layer paints the page's ink"
         return _because(
             replace(judged, standing=layer.visible, reads_pixels=found.undecided, must_agree=found.undecided), reason
         )
-    return _because(replace(judged, standing=layer.visible), "the visible text layer paints only some of the ink")
+    reason = f"the visible text layer paints {'nearly all' if covers else 'only some'} of the ink"
+    return _because(replace(judged, standing=layer.visible, only_believed=covers), reason)
 
 
 def _forced(judged: Basis, layer: TextLayer) -> Basis:
@@ -188,11 +215,12 @@ def _without_pixels(judged: Basis, layer: TextLayer, found: Legibility) -> Basis
     )
 
 
-def _with_unseen(judged: Basis, layer: TextLayer, scan: Scan) -> Basis:
+def _with_unseen(judged: Basis, layer: TextLayer, scan: Scan, options: RecognitionOptions) -> Basis:
     """Sort text that leaves no ink: earlier OCR of the scan under it, or hidden."""
     if not layer.invisible:
         return judged
-    if _share_on_ink(layer.invisible, scan) >= ON_INK:
+    is_scan = layer.image_coverage >= SCANNED and (layer.visible_ink or 0.0) < options.text_cover
+    if is_scan and _share_on_ink(layer.invisible, scan) >= ON_INK:
         return replace(judged, alternates={EXISTING_OCR: layer.invisible})
     hidden = tuple(Aside("hidden_text", _text(line), line.box) for line in layer.invisible)
     message = f"the page holds {len(hidden)} lines of text that cannot be seen on it: they are kept in the asides"
@@ -220,9 +248,36 @@ def _pixels(box: Box, scale: tuple[float, float], size: tuple[int, int]) -> tupl
     return left, top, max(left, right), max(top, bottom)
 
 
+def _disputed(line: int) -> PageWarning:
+    return PageWarning("texts_overlap", "the text layer and the pixels say different things in this place", line)
+
+
 def _is_disproved(alike: float | None, read: PixelReading, options: RecognitionOptions) -> bool:
     letters = sum(character.isalnum() for text in _texts(read.lines) for character in text)
     return (alike or 0.0) < PROVED and letters >= DISPROVED_BY and read.score >= options.turn_below
+
+
+def _believed(lines: Sequence[Line], options: RecognitionOptions) -> tuple[tuple[Line, ...], tuple[Aside, ...]]:
+    """Part what was read into believed lines with a word in them, and the rest, which is kept aside."""
+    good = [line for line in lines if score([line]) >= options.turn_below and any(map(_is_word, line.words))]
+    rest = (line for line in lines if line not in good)
+    return tuple(good), tuple(Aside("speck", _text(line), line.box) for line in rest)
+
+
+def _is_word(word: Word) -> bool:
+    return sum(character.isalnum() for character in word.text) > 1 or word.text.isdigit()
+
+
+def _lie_over_each_other(lines: Sequence[Line]) -> bool:
+    """Say whether any two words with letters or digits share most of the smaller one's place."""
+    boxes = sorted((word.box for word in words(lines) if any(map(str.isalnum, word.text))), key=lambda box: box.top)
+    for at, box in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            if other.top >= box.bottom:
+                break
+            if box.overlap(other) > LYING_OVER * min(box.area, other.area):
+                return True
+    return False
 
 
 def _unreadable(found: Legibility, consequence: str) -> PageWarning:

@@ -1,8 +1,10 @@
 """Two sets of lines of one page become one: the source's own text stands, and what was read from the same ink yields.
 
 1. For each line that stands, look at the read words whose middle lies in its box, or in whose box its middle lies.
-2. Where they say about the same, they are the same ink: the read words yield to the line.
-3. Where they differ, both stay: a stamp may lie over other text, and neither may be lost.
+2. Where both say about the same, they are the same ink: those read words that say the same as the line's words in their
+   own place yield to the line.
+3. All other words stay, and the line is disputed: a stamp may lie over other text, a layer may say "now" where the page
+   shows "not", and neither may be lost.
 4. The line takes the place of the words that yielded, else the place that its height on the page gives it.
 """
 
@@ -10,9 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 from ocrprep.pages import Box, Line, Word
 from ocrprep.recognition.agreement import agreement
+
+ALIKE = 0.75
+"""Likeness of letters (twice the matching ones by all) from which a word is a slip of another: "repaired" and
+"repoired" have 0.88, "not" and "now" 0.67, "guilty" and "not guilty" 0.8 but for their two places."""
+
+CONFUSABLE = str.maketrans("i105", "llos")
+"""Letters and digits that engines take for one another."""
+
+SHORT = 3
+"""Letters up to which a word within a longer one is not taken for a part of it: "not" in "another"."""
 
 SAME = 0.5
 """Agreement from which two readings are of the same ink: a short stamp with one wrong letter has 0.6."""
@@ -50,10 +63,12 @@ def merged(standing: Sequence[Line], read: Sequence[Line]) -> Merged:
         alike = agreement((word.text for word in line.words), (word.text for _, word in under))
         own_block = replace(line, block=last_block + line.block)
         if under and (alike is None or alike >= SAME):
-            yielded += len(under)
-            for at, word in under:
+            same = [(at, word) for at, word in under if _says_the_same(word, line)]
+            yielded += len(same)
+            for at, word in same:
                 left[at].remove(word)
-            placed.append(_Placed(under[0][0] - 0.5, own_block))
+            others = [each for each in under if each not in same]
+            placed.append(_Placed(under[0][0] - 0.5, own_block, _telling(others)))
         else:
             placed.append(_Placed(_place_by_height(line.box, read), own_block, _telling(under)))
     placed += [_Placed(at, replace(read[at], words=tuple(words))) for at, words in enumerate(left) if words]
@@ -62,6 +77,23 @@ def merged(standing: Sequence[Line], read: Sequence[Line]) -> Merged:
     lines = (replace(each.line, block=blocks.setdefault(each.line.block, len(blocks) + 1)) for each in placed)
     disputed = (number for number, each in enumerate(placed, start=1) if each.disputed)
     return Merged(tuple(lines), yielded, tuple(disputed))
+
+
+def _says_the_same(read: Word, line: Line) -> bool:
+    """Say whether a read word is what a line has in its place, but for slips of letters; digits must be the same."""
+    beside = (word for word in line.words if min(word.box.x1, read.box.x1) > max(word.box.x0, read.box.x0))
+    mine, theirs = _letters(read.text), "".join(_letters(word.text) for word in beside)
+    if not mine or mine.translate(CONFUSABLE) == theirs.translate(CONFUSABLE):
+        return True
+    if any(map(str.isdigit, mine + theirs)):
+        return mine in theirs
+    if len(mine) > SHORT and mine in theirs:
+        return True
+    return SequenceMatcher(None, mine, theirs, autojunk=False).ratio() >= ALIKE
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _telling(under: Sequence[tuple[int, Word]]) -> bool:

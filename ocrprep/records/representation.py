@@ -132,6 +132,7 @@ class TextEvidenceRecord(ProvenanceRecord):
     reason: str
     image_coverage: Confidence | None = None
     text_coverage: Confidence | None = None
+    uncovered_ink: Confidence | None = None
     sanity: Confidence | None = None
     agreement: Confidence | None = None
     reader: str | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ocrprep.pages import Raster
-from ocrprep.sources.shapes import Shapes, letters, weighted_median
+from ocrprep.sources.shapes import Shapes, letters_among, shapes, weighted_median
 from ocrprep.sources.skew import FEWEST_LETTERS, skew_of
 
 _ALIKE = (0.5, 2.0)
@@ -19,13 +19,22 @@ _ALONE = 2.0
 """A shape so many times wider than tall is a word whose letters touch, or a dash."""
 
 
+_TEXT_SHAPES = 15_000
+_MOSTLY = 0.35
+"""A page of more shapes than a page of text has, of which fewer than this share can be letters, is dotted graph paper
+(26,000 and 0.2) or a halftone: enlarged, it keeps the engine busy for minutes and gives no word."""
+
+
 def text_height(raster: Raster) -> float | None:
     """Return the middle height of a page's letters in pixels, null where no lines of letters are found.
 
     In Latin script more than half of the letters have no ascender or descender, so that it is close to the x-height in
     mixed case and is the height of capitals where all are. The page may lie in any quarter turn.
     """
-    found = letters(raster)
+    every = shapes(raster)
+    found = letters_among(every)
+    if len(every) > _TEXT_SHAPES and len(found) < _MOSTLY * len(every):
+        return None
     lines = skew_of(found)
     return None if lines is None else _middle_height(found, sideways=lines.sideways)
 

@@ -30,8 +30,9 @@ class TextLayer:
     no ink, such as somebody's OCR under or over a scan (text basis `imported`), in the order of the file. `asides` are
     words outside the visible page (`outside_crop`) and specks of text too small to read (`hidden_text`). `visible_ink`
     is the share of the page's ink, 0 to 1, that the visible text paints, null for a page without ink or without text;
-    `image_coverage` the share of the page's area, 0 to 1, under images. `turns` are the clockwise quarter turns that
-    make the visible (else the invisible) text upright. `reader` is the library whose words these are.
+    `other_ink` the share of the page's area, 0 to 1, under other ink, rules and frames left out; `image_coverage` the
+    share of the page's area, 0 to 1, under images. `turns` are the clockwise quarter turns that make the visible (else
+    the invisible) text upright. `reader` is the library whose words these are.
     """
 
     visible: tuple[Line, ...]
@@ -41,4 +42,5 @@ class TextLayer:
     image_coverage: float
     turns: int
     reader: Literal["pdfplumber", "pdfium"]
+    other_ink: float = 0.0
     warnings: tuple[PageWarning, ...] = ()

@@ -90,7 +90,11 @@ def shapes(raster: Raster) -> Shapes:
 
 def letters(raster: Raster) -> Shapes:
     """Return the shapes of a page that may be letters, or words whose letters touch; not specks, rules and frames."""
-    found = shapes(raster)
+    return letters_among(shapes(raster))
+
+
+def letters_among(found: Shapes) -> Shapes:
+    """Return those of a page's shapes that `letters` returns."""
     width, height = found.x1 - found.x0, found.bottom - found.top
     longer, shorter = np.maximum(width, height), np.minimum(width, height)
     return found.where(

@@ -84,6 +84,7 @@ def text_layer(
         invisible=finished(invisible, glyphs, "imported", turns),
         asides=tuple(_asides(sorted_lines, glyphs)),
         visible_ink=None if ink is None else ink.share,
+        other_ink=0.0 if ink is None else ink.other,
         image_coverage=image_coverage,
         turns=turns,
         reader=reader,
@@ -122,8 +123,10 @@ def _read(
         )
     first = with_ink(first, second, repeated)
     common = agreement(first, second)
-    mine, theirs = visible_characters(first).total(), visible_characters(second).total()
-    if common < READERS_AGREE:
+    seen, others = visible_characters(first), visible_characters(second)
+    mine, theirs = seen.total(), others.total()
+    # pdfminer takes some hyphens for spaces: a reader that only lacks characters is not believed for a single one.
+    if common < READERS_AGREE or (others - seen and not seen - others):
         counts = f"pdfplumber reads {mine:,} characters on this page and pdfium {theirs:,}, of which {common:.0%} agree"
         if theirs < READERS_AGREE * mine:
             return corrected(first), "pdfplumber", _disagree(f"{counts}: pdfplumber's are taken")

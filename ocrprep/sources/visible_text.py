@@ -61,12 +61,14 @@ under 36 pt."""
 class TextInk:
     """What visible text paints: `changed` pixels, at `scale` pixels per point across and down.
 
-    `share` is the part of the page's ink, 0 to 1, that text paints, null for a page without ink.
+    `share` is the part of the page's ink, 0 to 1, that text paints, null for a page without ink; `other` the part of
+    its area, 0 to 1, under other ink.
     """
 
     changed: NDArray[np.bool_]
     scale: tuple[float, float]
     share: float | None
+    other: float
 
     def under(self, boxes: Floats) -> NDArray[np.int32]:
         """Return how many pixels of visible text lie in each box of the page frame; every pixel it touches counts."""
@@ -98,8 +100,9 @@ def text_ink(page: pypdfium2.PdfPage, size: tuple[float, float], letter_sizes: F
     with text_switched_off(page):
         without = colours(page, width, height)
     strongest = (np.maximum(as_it_is, without) - np.minimum(as_it_is, without)).max(axis=2)
-    share = _share(int((strongest >= _INK_CHANGE).sum()), without)
-    return TextInk(strongest >= _CHANGE, (width / size[0], height / size[1]), share)
+    mine, other = int((strongest >= _INK_CHANGE).sum()) / (width * height), _other_ink(without)
+    share = mine / (mine + other) if mine + other else None
+    return TextInk(strongest >= _CHANGE, (width / size[0], height / size[1]), share, other)
 
 
 @contextmanager
@@ -125,15 +128,10 @@ def colours(page: pypdfium2.PdfPage, width: int, height: int) -> NDArray[np.uint
         return np.asarray(shared)[:, :, :3].copy()
 
 
-def _share(painted: int, without: NDArray[np.uint8]) -> float | None:
-    """Return the part of all ink that text paints."""
-    grey = Image.fromarray(without).convert("L")
-    mask = ink_mask(raster_of(grey, None))
-    ink = np.asarray(mask) > 0
-    # The mask may be a reduced copy.
-    pixel = grey.width * grey.height / (mask.width * mask.height)
-    other = float((ink & ~rules(ink)).sum()) * pixel
-    return painted / (painted + other) if painted + other else None
+def _other_ink(without: NDArray[np.uint8]) -> float:
+    """Return the part of a page's area under ink that is neither text nor rules."""
+    ink = np.asarray(ink_mask(raster_of(Image.fromarray(without).convert("L"), None))) > 0
+    return float((ink & ~rules(ink)).mean())
 
 
 def rules(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
