@@ -134,7 +134,9 @@ def settled(chosen: Basis, read: PixelReading | None, options: RecognitionOption
                     "whether the text layer says what the page shows could not be proved: compare with the picture"
                 )
                 warnings.append(PageWarning("text_layer_unproved", message))
-            warnings += [_disputed(at) for at, line in enumerate(lines, start=1) if merged([line], read.lines).disputed]
+            else:
+                disputed = (at for at, line in enumerate(lines, start=1) if merged([line], read.lines).disputed)
+                warnings += map(_disputed, disputed)
             return Settled(lines, evidence, alternates, chosen.asides, tuple(warnings))
         message = "the text layer says something else than the page shows: it is kept apart, and the pixels were read"
         warnings.append(PageWarning("text_layer_disagrees", message))
