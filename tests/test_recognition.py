@@ -18,9 +18,11 @@ from tests.fakes import FakeEngine, one_line
 WIDE, HIGH = 400, 600
 
 
-def picture(path: Path, *, ink: bool) -> Path:
-    """A white page, with some black bars when it has ink."""
+def picture(path: Path, *, ink: bool, speck: bool = False) -> Path:
+    """A white page, with some black bars when it has ink, or one speck."""
     image = Image.new("L", (WIDE, HIGH), 255)
+    if speck:
+        ImageDraw.Draw(image).rectangle((200, 300, 201, 301), fill=0)
     if ink:
         for top in range(50, 350, 30):
             ImageDraw.Draw(image).rectangle((50, top, 250, top + 8), fill=0)
@@ -28,8 +30,8 @@ def picture(path: Path, *, ink: bool) -> Path:
     return path
 
 
-def page_of(folder: Path, engine: FakeEngine, *, ink: bool = True, **options: object) -> Page:
-    with open_source([picture(folder / "page.png", ink=ink)]) as source:
+def page_of(folder: Path, engine: FakeEngine, *, ink: bool = True, speck: bool = False, **options: object) -> Page:
+    with open_source([picture(folder / "page.png", ink=ink, speck=speck)]) as source:
         return read_page(source, 1, engine, Options.model_validate(options)).page
 
 
@@ -83,14 +85,19 @@ def test_a_guess_that_reads_no_better_turns_nothing(tmp_path: Path) -> None:
 
 
 def test_a_blank_page_is_a_result_and_specks_on_it_are_kept_aside(tmp_path: Path) -> None:
-    page = page_of(tmp_path, FakeEngine({WIDE: always(one_line("ine ae", 0.3))}), ink=False)
+    page = page_of(tmp_path, FakeEngine({WIDE: always(one_line("ine ae", 0.3))}), ink=False, speck=True)
     assert (page.state, page.reason, page.line_count) == ("blank", None, 0)
     assert [aside.text for aside in page.asides] == ["ine", "ae"]
-    assert page_of(tmp_path, FakeEngine({WIDE: always([])}), ink=False).state == "blank"
+    assert page_of(tmp_path, FakeEngine({WIDE: always([])}), ink=False, speck=True).state == "blank"
+
+
+def test_a_page_without_ink_is_blank_without_ocr(tmp_path: Path) -> None:
+    """The fake engine knows no page, and would fail."""
+    assert page_of(tmp_path, FakeEngine({}), ink=False).state == "blank"
 
 
 def test_faint_words_that_are_believed_make_no_blank_page(tmp_path: Path) -> None:
-    page = page_of(tmp_path, FakeEngine({WIDE: always(one_line("faint pencil", 0.9))}), ink=False)
+    page = page_of(tmp_path, FakeEngine({WIDE: always(one_line("faint pencil", 0.9))}), ink=False, speck=True)
     assert (page.state, page.words.texts) == ("read", ("faint", "pencil"))
 
 

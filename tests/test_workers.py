@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from ocrprep.errors import DependencyError
 from ocrprep.options import Options
@@ -24,7 +24,9 @@ def read(folder: Path, widths: list[int], **options: object) -> tuple[dict[int, 
     paths = []
     for number, width in enumerate(widths):
         paths.append(folder / f"{number}.png")
-        Image.new("L", (width, 300), 255).save(paths[-1])
+        image = Image.new("L", (width, 300), 255)
+        ImageDraw.Draw(image).rectangle((20, 20, 120, 30), fill=0)  # a page without ink is read by nobody
+        image.save(paths[-1])
     told: list[int] = []
     settings = Options.model_validate({"jobs": 2, "page_timeout": 60.0, **options})
     with open_source(paths) as source, Workers(fake_setup(), settings, command=COMMAND) as workers:

@@ -10,7 +10,7 @@ from ocrprep.engines import Engine
 from ocrprep.options import RecognitionOptions
 from ocrprep.pages import Affine, Aside, ImageTransformation, Line, PageWarning
 from ocrprep.recognition.specks import without_specks
-from ocrprep.recognition.upright import BLANK_INK, read_upright, score
+from ocrprep.recognition.upright import BLANK_INK, NO_INK, read_upright, score
 from ocrprep.sources import Scan, ink_share, prepared, raster_hash, turned
 
 
@@ -32,7 +32,10 @@ class PixelReading:
 
 
 def read_pixels(scan: Scan, engine: Engine, options: RecognitionOptions) -> PixelReading:
-    """Read a scan; raises PageError when the engine gives up."""
+    """Read a scan that has ink; raises PageError when the engine gives up."""
+    ink = ink_share(scan.raster)
+    if ink < NO_INK:
+        return unread_pixels(scan)
     ready = prepared(scan.raster, options.recipe, most_pixels=options.max_pixels)
     upright = read_upright(ready.raster, engine, options)
     raster = turned(ready.raster, upright.turns)
@@ -41,7 +44,7 @@ def read_pixels(scan: Scan, engine: Engine, options: RecognitionOptions) -> Pixe
     lines, specks = without_specks(upright.lines)
     placed = tuple(_placed(line, to_frame, ready.skew) for line in lines)
     warnings = tuple(upright.warnings(options))
-    if score(placed) < options.turn_below and ink_share(scan.raster) < BLANK_INK:
+    if score(placed) < options.turn_below and ink < BLANK_INK:
         specks += [word for line in lines for word in line.words]  # hardly believed, on a page without ink
         placed, warnings = (), ()
     return PixelReading(

@@ -23,6 +23,10 @@ BLANK_INK = 0.00003
 """The share of ink under which a page is blank. Measured: empty sheets with grain, specks and a gutter's shadow have at
 most 0.000002, show-through of the samples 0.00002, a lone folio 0.00007, three printed words 0.0003 and more."""
 
+NO_INK = 0.000004
+"""The share of ink under which a page is blank without being read: twice what empty sheets have at most. Between this
+and `BLANK_INK` the engine is asked, and only words that it believes make the page no blank one."""
+
 BELIEVED_ORIENTATION = 2.0
 """Tesseract's own orientation confidence from which its answer is tried alone. Programs that turn a page on this
 figure without reading it again ask for far more (OCRmyPDF for 14); here a second reading confirms it."""
