@@ -9,11 +9,12 @@ from dataclasses import replace
 from ocrprep.options import ReadingOptions
 from ocrprep.pages import Page, PageWarning
 from ocrprep.preparing.furniture import VERSION as FURNITURE_VERSION
-from ocrprep.preparing.furniture import Furniture, Removals, find_furniture, key_of
+from ocrprep.preparing.furniture import Furniture, find_furniture
 from ocrprep.preparing.lexicon import Lexicon
 from ocrprep.preparing.notes import find_notes
 from ocrprep.preparing.reflow import VERSION as REFLOW_VERSION
 from ocrprep.preparing.reflow import flow_of_body, flow_of_notes
+from ocrprep.preparing.removals import Removals, key_of
 from ocrprep.preparing.script import script, trim
 from ocrprep.preparing.upright import upright
 from ocrprep.reading import Findings

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from ocrprep.options import ReadingOptions
 from ocrprep.pages import FurnitureKind, PageWarning
@@ -36,6 +35,7 @@ from ocrprep.preparing.heads import (
     usual_gap,
 )
 from ocrprep.preparing.numerals import guess_numerals
+from ocrprep.preparing.removals import Key, Removal, Removals
 from ocrprep.reading import Folio
 from ocrprep.representation import PlacedLine, Representation
 from ocrprep.spans import Span
@@ -55,25 +55,6 @@ SAME_GAP = 0.35
 """The share by which the white space below such a line may differ from that below the heads: boxes without descenders
 and skew move it by a third of a line height."""
 
-Key = tuple[int, int]
-"""The page and the number of a line, both 1-based."""
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """A run of words of a line that is page furniture, and why."""
-
-    page: int
-    line: int
-    words: Span
-    kind: FurnitureKind
-    rule: str
-    evidence: Mapping[str, Any]
-
-
-Removals = Mapping[Key, tuple[Removal, ...]]
-"""What of each line is furniture, in the order of its words."""
-
 
 @dataclass(frozen=True, slots=True)
 class Furniture:
@@ -84,11 +65,6 @@ class Furniture:
     warnings: Mapping[int, tuple[PageWarning, ...]]
     apart: frozenset[Key]
     """The lines that no sentence runs through if they stay: the furniture, and undecided lines that stand apart."""
-
-
-def key_of(line: PlacedLine) -> Key:
-    """Return the page and the number of a line."""
-    return line.page, line.number
 
 
 def find_furniture(

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from ocrprep.options import ReadingOptions
 from ocrprep.preparing.edges import line_height
-from ocrprep.preparing.furniture import Key, key_of
 from ocrprep.preparing.lexicon import Lexicon
 from ocrprep.preparing.line_ends import line_end
 from ocrprep.preparing.notes import begins_note
 from ocrprep.preparing.paragraphs import Bond, bonds
+from ocrprep.preparing.removals import Key, key_of
 from ocrprep.preparing.script import Flow, Seam
 from ocrprep.preparing.setting import set_lines
 from ocrprep.preparing.soft_hyphens import soft_hyphens

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ocrprep.pages import around
-from ocrprep.preparing.furniture import Key, Removal, key_of
 from ocrprep.preparing.line_ends import LineEnd
 from ocrprep.preparing.paragraphs import Bond
+from ocrprep.preparing.removals import Key, Removal, key_of
 from ocrprep.preparing.upright import upright
 from ocrprep.reading import Change, Drop, PreparationEdit, SetAside
 from ocrprep.records.reading import TransformationKind
