@@ -97,7 +97,7 @@ class ReadingOptions(Settings):
     reflow: bool = True
     """Join lines and line-end hyphens; without it the reading keeps the printed lines."""
 
-    edge_lines: Annotated[int, Field(ge=1)] = 2
+    edge_lines: Annotated[int, Field(ge=1)] = 4
     """How many lines at the top and at the bottom of a page may be furniture: a running head and a rule or folio."""
 
     edge_zone: Ratio = 0.16

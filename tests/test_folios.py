@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from ocrprep.preparing.numerals import Numeral, guess_numerals, looks_like, read_numeral, read_page_phrase, spell
+from ocrprep.preparing.numerals import (
+    Numeral,
+    gives_total,
+    guess_numerals,
+    looks_like,
+    read_composite,
+    read_numeral,
+    read_page_phrase,
+    read_spaced,
+    spell,
+)
 from ocrprep.reading import Drop, Folio
 from tests.page_builder import Typed, printed, readings_of, removed, representation_of
 
@@ -61,7 +71,6 @@ def test_nothing_is_inferred_beyond_the_ends() -> None:
     "folios",
     [
         pytest.param([None, "14", None, "15", None, None], id="two lone numbers that do not count one a page"),
-        pytest.param(["3", "4", None, None, None], id="two lone numbers in a longer document"),
         pytest.param(["civil", "mild", "I", "mix", None], id="words of roman letters"),
         pytest.param(["1905", "1880", "1911", "1850"], id="years"),
     ],
@@ -109,7 +118,12 @@ def test_a_number_alone_on_a_single_page_is_flagged() -> None:
         ("civil", None),
         ("0", None),
         ("12 a", None),
-        ("19056", None),
+        ("16386", Numeral("arabic", 16386)),
+        ("190567", None),
+        ("39°", Numeral("arabic", 39)),
+        ("“56”", Numeral("arabic", 56)),
+        ("12-A", None),
+        ("12a", None),
         ("", None),
         ("Xiv", None),
     ],
@@ -120,11 +134,53 @@ def test_numerals_are_read(text: str, expected: Numeral | None) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("Page 3 of 8", 3), ("Seite 4", 4), ("p. 12", 12), ("Page of 3", None), ("page 3 was torn", None)],
+    [
+        ("Page 3 of 8", 3),
+        ("Seite 4", 4),
+        ("p. 12", 12),
+        ("3 / 8", 3),
+        ("9/8", None),
+        ("P 2", None),
+        ("Page of 3", None),
+        ("page 3 was torn", None),
+    ],
 )
 def test_page_phrases_are_read(text: str, value: int | None) -> None:
     found = read_page_phrase(text)
     assert (found.value if found else None) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("12-A", Numeral("arabic", 12, suffix="-A")),
+        ("12r", Numeral("arabic", 12, suffix="r")),
+        ("[A-12]", Numeral("arabic", 12, prefix="A-")),
+        ("12", None),
+        ("0a", None),
+        ("A12", None),
+        ("1a Joint", None),
+    ],
+)
+def test_composite_numbers_are_read_and_spelled(text: str, expected: Numeral | None) -> None:
+    assert read_composite(text) == expected
+    if expected is not None:
+        assert spell(expected) == text.strip("[]")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("1 2 3", 123), ("— 1 2 —", 12), ("1 2 3 4 5", None), ("12 3", None), ("1", None)]
+)
+def test_digits_apart_are_read_together(text: str, value: int | None) -> None:
+    found = read_spaced(text)
+    assert (found.value if found else None) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("Page 3 of 8", True), ("Seite 3/8", True), ("3 / 8", False), ("Page 3", False)]
+)
+def test_only_a_phrase_with_a_word_and_the_total_shows_itself(text: str, expected: bool) -> None:
+    assert gives_total(text) == expected
 
 
 @pytest.mark.parametrize("value", range(1, 500, 7))
@@ -154,6 +210,8 @@ def test_a_folio_that_counts_on_when_its_letters_are_taken_for_others_is_in_the_
         ("l2", {Numeral("arabic", 12)}),
         ("12", set()),
         ("harbour", set()),
+        ("2$", {Numeral("arabic", 25), Numeral("arabic", 2)}),
+        ("19!", {Numeral("arabic", 191), Numeral("arabic", 19)}),
         ("‘|", set()),
     ],
 )

@@ -62,7 +62,7 @@ def _upright(representation: Representation, page: Page, at: int) -> PlacedLine:
 
 def _dropped(furniture: Furniture, options: ReadingOptions) -> Removals:
     """Return the furniture that the options do not keep."""
-    if options.furniture != "drop":
+    if options.furniture not in ("drop", "strict"):
         return {}
     dropped = {
         key: tuple(removal for removal in removals if removal.kind not in options.keep)

@@ -1,59 +1,41 @@
-"""Page furniture over the whole document: running heads and feet, folios, and the edge lines left undecided.
+"""Page furniture over the whole document: running heads and feet, folios, marks, and the edge lines left undecided.
 
 Missing a running head costs a reader a moment; dropping a line of the text costs the quotation. So a line goes only on
 the evidence of the document, rows are taken off from the outermost inwards, and what stays in doubt stays, flagged.
+
+1. Observe each run of words at an edge that may be furniture, with named features (`observations`).
+2. Weigh the features by a scorecard: the rules' own, or a profile's, whose share is a measured probability.
+3. Take off what passes the threshold of the user's choice, beside what shows itself: stamps, notices, line numbers.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from ocrprep.options import ReadingOptions
-from ocrprep.pages import FurnitureKind, PageWarning
-from ocrprep.preparing.edges import EDGES, EdgeLine, edge_lines, line_height
-from ocrprep.preparing.folios import (
-    Candidate,
-    FoundFolio,
-    candidates,
-    folios_of,
-    self_evident,
-    sequences,
-)
-from ocrprep.preparing.heads import (
-    DISPLAY,
-    OPEN_END,
-    STRICT_PLACE,
-    Gathering,
-    Verdict,
-    gather,
-    head_words,
-    is_set_off,
-    judge,
-    usual_gap,
-)
-from ocrprep.preparing.numerals import guess_numerals
+from ocrprep.pages import PageWarning
+from ocrprep.preparing.head_rows import Row
+from ocrprep.preparing.line_numbers import find_line_numbers
+from ocrprep.preparing.notices import find_notices
+from ocrprep.preparing.observations import Observation, Observed, observe
 from ocrprep.preparing.removals import Key, Removal, Removals
+from ocrprep.preparing.scorecard import Scorecard
+from ocrprep.preparing.scorecards import RULES
+from ocrprep.preparing.stamps import find_stamps
+from ocrprep.preparing.watermarks import find_watermarks
+from ocrprep.profiles import profile_for
 from ocrprep.reading import Folio
 from ocrprep.representation import PlacedLine, Representation
-from ocrprep.spans import Span
 
-VERSION = "furniture-1"
+VERSION = "furniture-2"
 
-NEAREST = 8
-"""How many of the pages that repeat a head are listed as evidence; `pageCount` says how many there are."""
+UNDECIDED = 0.3
+"""An edge line with at least this share of the evidence for furniture is told of, if it stays."""
 
-HEAD_WORDS = 8
-"""A head that no other page repeats has at most so many words, its folio included."""
-
-PLACED_PAGES = 3
-"""So many pages must have a head before another page's line is taken for one by its place alone."""
-
-SAME_GAP = 0.35
-"""The share by which the white space below such a line may differ from that below the heads: boxes without descenders
-and skew move it by a third of a line height."""
+FROM_THE_EDGE = frozenset({"running_head", "running_foot", "folio"})
+"""Kinds that go only when all that stands outside them on their page goes as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,238 +49,144 @@ class Furniture:
     """The lines that no sentence runs through if they stay: the furniture, and undecided lines that stand apart."""
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An observation and the share of the evidence that is for furniture."""
+
+    observation: Observation
+    share: float
+    scorecard: Scorecard
+
+    def passes(self, choice: str) -> bool:
+        """Say whether the share reaches the threshold of the user's choice."""
+        return self.share >= self.scorecard.thresholds[choice]
+
+
 def find_furniture(
     representation: Representation, pages: Sequence[Sequence[PlacedLine]], options: ReadingOptions
 ) -> Furniture:
     """Look for page furniture with the evidence of all pages together; `pages` are the lines of each page."""
     if options.furniture == "off":
         return Furniture({}, {}, {}, frozenset())
-    edges = edge_lines(representation, pages, options)
-    gatherings = gather(edges, options)
-    repeating = frozenset(
-        member.key
-        for gathering in gatherings
-        if len(gathering.pages) >= options.repeat_pages
-        for member in gathering.members
-    )
-    usual = usual_gap(pages, line_height(pages))
-    numbers = list(candidates(edges, repeating, frozenset(each.key for each in edges if _is_headlike(each, usual))))
-    folios = _folios(numbers, edges, len(pages))
-    printed = {folio.edge_line.key: folio for folio in folios if folio.edge_line is not None}
-    numbered = _rows_of(printed.values(), edges)
-    verdicts = [(gathering, judge(gathering, numbered, usual, options)) for gathering in gatherings]
-
-    proposed = _proposed(verdicts, printed)
-    proposed.update(_heads_of_one_page(printed, proposed, usual))
-    proposed.update(_heads_by_place(edges, proposed, usual))
-    removals = _from_outside(proposed, edges)
-    undecided = {**_doubtful(verdicts, numbers, options), **_set_off_alone(edges, usual, len(pages))}
-    undecided.update((key, "the line outside it is not page furniture") for key in proposed.keys() - removals.keys())
-    undecided = {key: why for key, why in undecided.items() if key not in removals}
-    lone = {each.key for each in edges if is_set_off(each, usual)} | {
-        each.edge_line.key for each in numbers if each.alone
-    }
+    shown = _shown(representation, pages)
+    observed = observe(representation, _without(pages, shown), options)
+    judged = _judged(observed)
+    choice = "strict" if options.furniture == "strict" else "drop"
+    removals = _merged(shown, _from_outside(judged, observed, choice))
+    undecided = {key: why for key, why in _undecided(judged, observed).items() if key not in removals}
+    alone = observed.lone.keys() | {each.observation.key for each in judged if each.observation.features.get("set_off")}
     return Furniture(
         removals=removals,
-        folios={folio.page: folio.folio for folio in folios},
+        folios={found.page: found.folio for found in observed.folios if found.folio is not None},
         warnings=_warnings(undecided),
-        apart=frozenset(removals.keys() | (undecided.keys() & lone)),
+        apart=frozenset(removals.keys() | (undecided.keys() & alone)),
     )
 
 
-def _folios(numbers: Sequence[Candidate], edges: Sequence[EdgeLine], page_count: int) -> list[FoundFolio]:
-    """Return the folios of the sequences and, on other pages, those that are evident by themselves."""
-    found = {folio.page: folio for folio in folios_of(sequences(numbers, page_count), edges)}
-    for candidate in numbers:
-        evident = self_evident(candidate)
-        if evident is not None and candidate.page not in found:
-            found[candidate.page] = evident
-    return [found[page] for page in sorted(found)]
-
-
-def _rows_of(folios: Iterable[FoundFolio], edges: Sequence[EdgeLine]) -> frozenset[Key]:
-    """Return the lines that share their printed row with a folio, and those that hold one."""
-    rows = {
-        (folio.edge_line.line.page, folio.edge_line.edge, folio.edge_line.row)
-        for folio in folios
-        if folio.edge_line is not None
+def scorecards() -> Mapping[str, Scorecard]:
+    """Return the scorecards in use: the rules' own, and those that the profile of these rules has fitted."""
+    profile = profile_for("furniture", VERSION)
+    if profile is None:
+        return RULES
+    fitted = {
+        name: Scorecard(each.intercept, each.coefficients, each.thresholds, fitted=True)
+        for name, each in profile.scorecards.items()
     }
-    return frozenset(each.key for each in edges if (each.line.page, each.edge, each.row) in rows)
+    return {**RULES, **fitted}
 
 
-def _proposed(
-    verdicts: Sequence[tuple[Gathering, Verdict]], printed: Mapping[Key, FoundFolio]
-) -> dict[Key, tuple[Removal, ...]]:
-    """Return what would go by the evidence: heads with a folio at their end, heads, and folios that stand alone."""
-    proposed: dict[Key, tuple[Removal, ...]] = {
-        key: (_folio_removal(found),)
-        for key, found in printed.items()
-        if found.edge_line is not None and found.words == found.edge_line.line.span
-    }
-    for gathering, verdict in verdicts:
-        if verdict.refused is not None:
-            continue
-        pages = sorted({member.line.page for member in verdict.members})
-        for member in verdict.members:
-            if member.key in proposed:
-                continue
-            folio = printed.get(member.key)
-            head = _head_removal(member, gathering, pages, None if folio is None else folio.words)
-            parts = [head] if folio is None else [head, _folio_removal(folio)]
-            proposed[member.key] = tuple(sorted(parts, key=lambda part: part.words))
-    return proposed
+def _shown(representation: Representation, pages: Sequence[Sequence[PlacedLine]]) -> dict[Key, tuple[Removal, ...]]:
+    """Return what shows itself by its own pattern; where two claim a line, the first does."""
+    found: dict[Key, tuple[Removal, ...]] = {}
+    for finder in (find_watermarks, find_line_numbers, find_stamps, find_notices):
+        for key, removals in finder(pages, representation).items():
+            found.setdefault(key, removals)
+    return found
 
 
-def _heads_of_one_page(
-    printed: Mapping[Key, FoundFolio], proposed: Mapping[Key, tuple[Removal, ...]], usual: float
-) -> Iterator[tuple[Key, tuple[Removal, ...]]]:
-    """Yield the short lines beside a folio whose words no other page has: white space must set them off."""
-    for key, found in printed.items():
-        line = found.edge_line
-        if key in proposed or line is None or len(line.words) > HEAD_WORDS or not is_set_off(line, usual):
-            continue
-        head = Removal(
-            page=found.page,
-            line=line.line.number,
-            words=head_words(line, found.words),
-            kind="running_head" if line.edge == "top" else "running_foot",
-            rule="beside_folio",
-            evidence={"folio": found.folio.value, "gap": round(line.gap or 0.0, 2)},
+def _without(pages: Sequence[Sequence[PlacedLine]], shown: Mapping[Key, Sequence[Removal]]) -> list[list[PlacedLine]]:
+    """Return the lines of which nothing is known yet: rows are counted without what shows itself."""
+    return [[line for line in lines if (line.page, line.number) not in shown] for lines in pages]
+
+
+def _judged(observed: Observed) -> list[Judged]:
+    weighed = scorecards()
+    return [
+        Judged(each, round(weighed[each.scorecard].share(each.features), 3), weighed[each.scorecard])
+        for each in observed.observations
+    ]
+
+
+def _from_outside(judged: Sequence[Judged], observed: Observed, choice: str) -> dict[Key, list[Removal]]:
+    """Take off what passes, row by row from the edge; a row that stays whole or in part ends it."""
+    passed: dict[Key, list[Judged]] = defaultdict(list)
+    for each in judged:
+        if each.passes(choice):
+            passed[each.observation.key].append(each)
+    kept: dict[Key, list[Removal]] = defaultdict(list)
+    for side, rows in observed.rows.items():
+        open_ = True
+        for row in rows:
+            for line in row.lines:
+                for each in passed.get(line.key, ()):
+                    if each.observation.edge == side.edge and (open_ or each.observation.kind not in FROM_THE_EDGE):
+                        _add(kept[line.key], each)
+            open_ = open_ and _is_gone(row, kept)
+    on_edge = {line.key for rows in observed.rows.values() for row in rows for line in row.lines}
+    for key, found in passed.items():
+        for each in found:
+            if key not in on_edge and each.observation.kind not in FROM_THE_EDGE:
+                _add(kept[key], each)
+    return {key: sorted(removals, key=lambda each: each.words) for key, removals in kept.items() if removals}
+
+
+def _add(removals: list[Removal], judged: Judged) -> None:
+    """Add a removal, unless its words went already."""
+    each = judged.observation
+    if not any(each.words.intersects(other.words) for other in removals):
+        removals.append(
+            Removal(
+                page=each.page,
+                line=each.line,
+                words=each.words,
+                kind=each.kind,
+                rule=each.rule,
+                evidence={**each.evidence, "contributions": judged.scorecard.contributions(each.features)},
+                probability=judged.share if judged.scorecard.fitted else None,
+            )
         )
-        yield key, tuple(sorted((head, _folio_removal(found)), key=lambda part: part.words))
 
 
-def _heads_by_place(
-    edges: Sequence[EdgeLine], proposed: Mapping[Key, tuple[Removal, ...]], usual: float
-) -> Iterator[tuple[Key, tuple[Removal, ...]]]:
-    """Yield the short outermost lines that stand just where the heads of other pages stand, as far from the text.
-
-    So a chapter's head on its only page is found, and a folio that was misread beyond knowing.
-    """
-    for edge in EDGES:
-        outermost = [each for each in edges if each.edge == edge and each.row == 0]
-        heads = [each for each in outermost if each.key in proposed and each.gap is not None]
-        if len({head.line.page for head in heads}) < PLACED_PAGES:
-            continue
-        height = median(head.place[1] for head in heads)
-        gap = median(head.gap or 0.0 for head in heads)
-        for each in outermost:
-            if (
-                each.key not in proposed
-                and _is_headlike(each, usual)
-                and each.height <= DISPLAY
-                and abs(each.place[1] - height) <= STRICT_PLACE
-                and abs((each.gap or 0.0) - gap) <= SAME_GAP * gap
-            ):
-                yield each.key, (_placed_removal(each, height, len(heads)),)
-
-
-def _placed_removal(line: EdgeLine, height: float, heads: int) -> Removal:
-    is_number = len(line.words) == 1 and any(guess_numerals(line.line.text))
-    head: FurnitureKind = "running_head" if line.edge == "top" else "running_foot"
-    return Removal(
-        page=line.line.page,
-        line=line.line.number,
-        words=line.line.span,
-        kind="folio" if is_number else head,
-        rule="at_head_place",
-        evidence={"height": round(height, 3), "gap": round(line.gap or 0.0, 2), "pageCount": heads},
+def _is_gone(row: Row, kept: Mapping[Key, Sequence[Removal]]) -> bool:
+    """Say whether all words of a row go."""
+    return all(
+        any(placed.span.intersects(removal.words) for removal in kept.get(line.key, ()))
+        for line in row.lines
+        for placed in line.words
+        if any(map(str.isalnum, placed.word.text))
     )
 
 
-def _is_headlike(line: EdgeLine, usual: float) -> bool:
-    """Say whether a line looks like a head: short, outermost, set off, and no part of a sentence that goes on."""
-    short = len(line.words) <= HEAD_WORDS and not line.line.text.endswith(OPEN_END)
-    return short and line.row == 0 and is_set_off(line, usual)
+def _merged(shown: Mapping[Key, Sequence[Removal]], found: Mapping[Key, Sequence[Removal]]) -> Removals:
+    merged = {key: tuple(removals) for key, removals in found.items()}
+    merged.update((key, tuple(removals)) for key, removals in shown.items())
+    return merged
 
 
-def _head_removal(member: EdgeLine, gathering: Gathering, pages: Sequence[int], folio: Span | None) -> Removal:
-    page = member.line.page
-    nearest = sorted(sorted(pages, key=lambda each: (abs(each - page), each))[:NEAREST])
-    return Removal(
-        page=page,
-        line=member.line.number,
-        words=head_words(member, folio),
-        kind="running_head" if member.edge == "top" else "running_foot",
-        rule="repeats_at_edge",
-        evidence={
-            "pages": nearest,
-            "pageCount": len(pages),
-            "similarity": round(gathering.similarity, 3),
-            "place": {"edge": member.edge, "row": member.row + 1, "height": round(member.place[1], 3)},
-        },
-    )
-
-
-def _folio_removal(found: FoundFolio) -> Removal:
-    if found.edge_line is None or found.words is None:
-        raise ValueError(f"page {found.page}: no words stand for an inferred folio")
-    return Removal(
-        page=found.page,
-        line=found.edge_line.line.number,
-        words=found.words,
-        kind="folio",
-        rule=found.evidence.get("pattern", "folio_sequence"),
-        evidence={**found.evidence, "value": found.folio.value},
-    )
-
-
-def _from_outside(
-    proposed: Mapping[Key, tuple[Removal, ...]], edges: Sequence[EdgeLine]
-) -> dict[Key, tuple[Removal, ...]]:
-    """Keep a proposal for an inner row only where all that stands outside it on its page goes as a whole."""
-    kept: dict[Key, tuple[Removal, ...]] = {}
-    stopped: set[tuple[int, str]] = set()
-    outwards: dict[tuple[int, str, int], list[EdgeLine]] = defaultdict(list)
-    for each in edges:
-        outwards[each.line.page, each.edge, each.row].append(each)
-    for (page, edge, _), row in sorted(outwards.items()):
-        if (page, edge) in stopped:
-            continue
-        kept.update((each.key, proposed[each.key]) for each in row if each.key in proposed)
-        if any(each.key not in proposed for each in row):
-            stopped.add((page, edge))
-    return kept
-
-
-def _doubtful(
-    verdicts: Sequence[tuple[Gathering, Verdict]], numbers: Iterable[Candidate], options: ReadingOptions
-) -> dict[Key, str]:
-    """Return the lines that repeat, or are a number alone, but were refused; each with the reason."""
+def _undecided(judged: Sequence[Judged], observed: Observed) -> dict[Key, str]:
+    """Return the lines that may be furniture; each with the reason why it stays."""
     doubtful = {
-        candidate.edge_line.key: "its number continues no sequence of page numbers"
-        for candidate in numbers
-        if candidate.alone
+        each.observation.key: f"the evidence for a {each.observation.kind.replace('_', ' ')} does not suffice"
+        for each in judged
+        if each.share >= UNDECIDED and each.observation.kind in FROM_THE_EDGE
     }
-    for gathering, verdict in verdicts:
-        if verdict.refused is not None and len(gathering.pages) >= options.repeat_pages:
-            doubtful.update((member.key, verdict.refused) for member in gathering.members)
-    return doubtful
-
-
-def _set_off_alone(edges: Sequence[EdgeLine], usual: float, page_count: int) -> dict[Key, str]:
-    """Return, for a document of one page, the outermost lines that white space sets off: nothing can repeat there."""
-    if page_count > 1:
-        return {}
-    return {
-        each.key: "a single page has nothing to compare it with"
-        for each in edges
-        if each.row == 0 and is_set_off(each, usual)
-    }
+    doubtful.update(observed.refused)
+    return {**doubtful, **observed.lone}
 
 
 def _warnings(undecided: Mapping[Key, str]) -> dict[int, tuple[PageWarning, ...]]:
-    return {
-        page: tuple(
-            PageWarning("undecided_edge_line", f"This line may be page furniture and was kept: {why}.", line)
-            for line, why in lines
-        )
-        for page, lines in _by_page(undecided)
-    }
-
-
-def _by_page(undecided: Mapping[Key, str]) -> Iterator[tuple[int, list[tuple[int, str]]]]:
-    pages: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    warnings: dict[int, tuple[PageWarning, ...]] = defaultdict(tuple)
     for (page, line), why in sorted(undecided.items()):
-        pages[page].append((line, why))
-    yield from pages.items()
+        warning = PageWarning("undecided_edge_line", f"This line may be page furniture and was kept: {why}.", line)
+        warnings[page] += (warning,)
+    return dict(warnings)

@@ -7,19 +7,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
+from rapidfuzz.distance import Indel
+
 from ocrprep.options import ReadingOptions
 from ocrprep.preparing.edges import EdgeLine
 from ocrprep.preparing.numerals import Numeral, read_numeral
-from ocrprep.representation import PlacedLine
-from ocrprep.spans import Span
 
 LEAST_LETTERS = 4
 """Shorter texts are alike by chance: two three-letter words share two letters easily."""
@@ -51,16 +51,11 @@ DISPLAY = 1.4
 """Type taller than the document's median line by this factor is a heading or a letterhead, never a running head."""
 
 DENSITY = 0.5
-"""A running head stands on half of the pages (or of the pages of its side) from its first to its last."""
+"""At least this share of the pages of a running head has another one near: a title that recurs has none."""
 
-SET_OFF = 0.4
-"""Line heights of white space, beyond the usual between lines, that set a head off from the text."""
+COMPANY = 4
+"""So near: every other page has a recto head, and a plate or a chapter's opening may come between."""
 
-USUAL_GAP_AT_MOST = 1.5
-"""The usual space between lines, where a document has too few to tell: double-spaced typescript has 1.4."""
-
-MANY_PAGES = 10
-"""An outermost line on so many pages needs no white space below it: no refrain and no salutation repeats so often."""
 
 LIKE_WORDS = 0.6
 """Two readings of one word agree in three of five letters at least; number words do not (`one`, `two`: a third)."""
@@ -69,8 +64,6 @@ COMMON_PAIRS = 0.5
 """The share of letter pairs that two readings of one head have in common at least: at a similarity of 0.75, slips of
 single letters spoil half of the pairs. Two lines of German prose have a quarter to a third in common."""
 
-REGULAR_PAGES = 6
-"""A text on so many pages may begin with a small letter: the second line of a head does, a verse's refrain too."""
 
 _DIVISIONS = frozenset(
     {
@@ -82,7 +75,8 @@ _DIVISIONS = frozenset(
 )  # fmt: skip
 _NOT_LETTERS = re.compile(r"[^\w\s]|_")
 _DIGITS = re.compile(r"\d+")
-OPEN_END = (",", ";", "-", "‐", "¬", "⸗")
+HYPHENS_AT_END = ("-", "‐", "¬", "⸗")
+OPEN_END = (",", ";", *HYPHENS_AT_END)
 
 
 @dataclass(slots=True)
@@ -138,7 +132,7 @@ def similarity(one: str, other: str, least: float) -> float:
     pairs, others = _pairs(one), _pairs(other)
     if len(pairs & others) < COMMON_PAIRS * min(len(pairs), len(others)):
         return 0.0
-    found = SequenceMatcher(None, one, other, autojunk=False).ratio()
+    found = Indel.normalized_similarity(one, other)
     return found if _words_agree(one.split(), other.split()) else 0.0
 
 
@@ -175,9 +169,7 @@ class Verdict:
     refused: str | None
 
 
-def judge(
-    gathering: Gathering, numbered: frozenset[tuple[int, int]], usual_gap: float, options: ReadingOptions
-) -> Verdict:
+def judge(gathering: Gathering, numbered: frozenset[tuple[int, int]], options: ReadingOptions) -> Verdict:
     """Decide on a gathering as a whole.
 
     `numbered` are page and line number of the lines of whose row a folio of an accepted sequence is a part. Lines away
@@ -189,43 +181,13 @@ def judge(
         return Verdict(members, "its place on the page differs" if len(gathering.pages) > len(pages) else "it is alone")
     if median(member.height for member in members) > DISPLAY:
         return Verdict(members, "its type is that of a heading")
-    if 2 * sum(member.line.text.endswith(OPEN_END) for member in members) > len(members):
-        return Verdict(members, "it ends within a sentence")
-    if len(pages) < REGULAR_PAGES and 2 * sum(_first_letter(member.line.text).islower() for member in members) > len(
-        members
-    ):
-        return Verdict(members, "it begins within a sentence")
-    if _density(pages) < DENSITY:
+    if 2 * sum(member.line.text.endswith(HYPHENS_AT_END) for member in members) > len(members):
+        return Verdict(members, "it ends within a word")
+    if _accompanied(pages) < DENSITY:
         return Verdict(members, "too few of the pages between repeat it")
     if _counts_up(members, numbered):
         return Verdict(members, "its number changes from page to page and is no folio")
-    with_folio = 2 * sum(member.key in numbered for member in members) >= len(members)
-    regular = len(pages) >= MANY_PAGES and all(member.row == 0 for member in members)
-    if not regular and not with_folio and not _is_set_off(members, usual_gap):
-        return Verdict(members, "no white space sets it off from the text")
     return Verdict(members, None)
-
-
-def usual_gap(pages: Sequence[Sequence[PlacedLine]], unit: float) -> float:
-    """Return the usual white space between two lines, in line heights: the lower quartile over the document."""
-    gaps = sorted(
-        (after.box.top - before.box.bottom) / unit
-        for lines in pages
-        for before, after in pairwise(lines)
-        if after.box.top >= before.box.bottom
-    )
-    return min(gaps[len(gaps) // 4], USUAL_GAP_AT_MOST) if gaps else USUAL_GAP_AT_MOST
-
-
-def is_set_off(edge_line: EdgeLine, usual: float) -> bool:
-    """Say whether white space parts a line from the next row inwards."""
-    return edge_line.gap is not None and edge_line.gap >= usual + SET_OFF
-
-
-def head_words(edge_line: EdgeLine, folio: Span | None) -> Span:
-    """Return the span of a line's words without the folio at one of its ends."""
-    words = [placed.span for placed in edge_line.words if folio is None or not placed.span.intersects(folio)]
-    return Span(words[0].start, words[-1].end)
 
 
 def _best(
@@ -253,7 +215,7 @@ def _words_agree(ones: Sequence[str], others: Sequence[str]) -> bool:
     Texts of unequally many words are not compared so: engines run words together and take them apart.
     """
     return len(ones) != len(others) or all(
-        one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() >= LIKE_WORDS
+        one == other or Indel.normalized_similarity(one, other) >= LIKE_WORDS
         for one, other in zip(ones, others, strict=True)
     )
 
@@ -273,15 +235,11 @@ def _reaches(gathering: Gathering, page: int) -> bool:
     return page - gathering.members[-1].line.page <= reach
 
 
-def _density(pages: Sequence[int]) -> float:
-    """Return the share of the pages from first to last that are in the list: of all, or of those on one side."""
-    span = range(pages[0], pages[-1] + 1)
-    sides = [[page for page in pages if page % 2 == side] for side in (0, 1)]
-    return max(
-        len(pages) / len(span),
-        *(len(side) / len(range(side[0], side[-1] + 1, 2)) for side in sides if len(side) > 1),
-        0,
-    )
+def _accompanied(pages: Sequence[int]) -> float:
+    """Return the share of the pages that have another one of the list within reach."""
+    gaps = [after - before for before, after in pairwise(pages)]
+    near = [min(before, after) <= COMPANY for before, after in zip([math.inf, *gaps], [*gaps, math.inf], strict=True)]
+    return sum(near) / len(near)
 
 
 def _counts_up(members: Sequence[EdgeLine], numbered: frozenset[tuple[int, int]]) -> bool:
@@ -295,11 +253,6 @@ def _counts_up(members: Sequence[EdgeLine], numbered: frozenset[tuple[int, int]]
     return 2 * len(known) > len(members) and len(set(known)) == len(known)
 
 
-def _is_set_off(members: Sequence[EdgeLine], usual: float) -> bool:
-    gaps = [member.gap for member in members if member.gap is not None]
-    return bool(gaps) and median(gaps) >= usual + SET_OFF
-
-
 @lru_cache(maxsize=4096)
 def _letters(text: str) -> int:
     return sum(character.isalpha() for character in text)
@@ -308,7 +261,3 @@ def _letters(text: str) -> int:
 @lru_cache(maxsize=4096)
 def _pairs(text: str) -> frozenset[str]:
     return frozenset(text[at : at + 2] for at in range(len(text) - 1))
-
-
-def _first_letter(text: str) -> str:
-    return next((character for character in text if character.isalpha()), "")
