@@ -53,6 +53,12 @@ class RecognitionError(OcrprepError):
     exit_code = ExitCode.RECOGNITION
 
 
+class CalibrationError(OcrprepError):
+    """Something cannot be measured or fitted, or a profile is damaged; the message names the file."""
+
+    exit_code = ExitCode.CALIBRATION
+
+
 class IntegrityError(OcrprepError):
     """A bundle is not what was written: `details` has one line for each changed, missing or added file or record."""
 

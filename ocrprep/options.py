@@ -88,8 +88,9 @@ class RecognitionOptions(Settings):
 class ReadingOptions(Settings):
     """What decides a reading of a given representation. Every field is part of its ID."""
 
-    furniture: Literal["off", "mark", "drop"] = "drop"
-    """`drop` leaves page furniture out of the reading; `mark` only flags it; `off` does not look for it."""
+    furniture: Literal["off", "mark", "strict", "drop"] = "drop"
+    """`drop` leaves page furniture out of the reading, `strict` only what is nearly certain; `mark` only flags it;
+    `off` does not look for it."""
 
     keep: tuple[FurnitureKind, ...] = ()
     """Kinds of page furniture that stay in the reading, such as running_head."""

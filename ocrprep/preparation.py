@@ -122,7 +122,7 @@ def key_of(options: Options, engine: EngineFingerprint | None) -> str:
         recognition=options.recognition.model_dump(mode="json"),
         pages=options.pages,
         reading=options.reading.model_dump(mode="json", by_alias=True),
-        rules=dict(preparing.VERSIONS),
+        rules=preparing.versions(),
         retention=options.retention,
         pictures=keeps_pictures,
     )
@@ -131,7 +131,7 @@ def key_of(options: Options, engine: EngineFingerprint | None) -> str:
 def key_of_bundle(bundle: Bundle) -> str:
     """Return the key of the options with which a bundle was made."""
     representation, record = bundle.representation, bundle.record
-    sections = {name: part["rules"] for name, part in record.calibration_key.items() if name != "recognition"}
+    sections = {name: part for name, part in record.calibration_key.items() if name != "recognition"}
     return _key(
         version=bundle.header.schema_version,
         layout=bundle.header.layout,

@@ -100,8 +100,8 @@ class Findings:
     edits: Mapping[Flow, Sequence[PreparationEdit]]
     folios: Mapping[int, Folio] = field(default_factory=dict)
     warnings: Mapping[int, Sequence[PageWarning]] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
-    """The rule versions of the calibration key's sections `furniture` and `reflow`."""
+    versions: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The calibration key's sections `furniture` and `reflow`: the rules' version, and what a profile adds to them."""
 
 
 class Reading:
@@ -140,7 +140,7 @@ class Reading:
             if self.representation.schema_version >= 2:
                 recognition["raster"]["recipe"] = list(self.representation.options.recipe)
         sections: dict[str, dict[str, Any]] = {"recognition": recognition}
-        sections.update({name: {"rules": version} for name, version in sorted(self.findings.versions.items())})
+        sections.update({name: dict(part) for name, part in sorted(self.findings.versions.items())})
         return sections
 
     @cached_property
@@ -168,7 +168,7 @@ class Reading:
             representation_id=self.representation.representation_id,
             reading_id=self.reading_id,
             calibration_key=self.calibration_key,
-            basis="deterministic",
+            basis="calibrated" if any(edit.basis == "calibrated" for edit in self.edits) else "deterministic",
             model=None,
             decided_at=self.decided_at,
             policy_version=self.policy_version,
@@ -320,7 +320,7 @@ def findings_of_record(record: ReadingRecord, representation: Representation) ->
             page.page: tuple(PageWarning(w.code, w.message, w.line) for w in page.warnings[read[page.page] :])
             for page in record.pages
         },
-        versions={name: section["rules"] for name, section in record.calibration_key.items() if name != "recognition"},
+        versions={name: section for name, section in record.calibration_key.items() if name != "recognition"},
     )
 
 
@@ -356,6 +356,7 @@ def _identity(edit: PreparationEdit) -> list[Any]:
         edit.basis,
         dict(edit.evidence),
         list(getattr(edit, "alternatives", ())),
+        *(each for each in (getattr(edit, "probability", None),) if each is not None),
     ]
 
 

@@ -181,6 +181,10 @@ class Representation:
                 yield placed
             at += 1
 
+    def index_on_page(self, placed: PlacedWord) -> int:
+        """Return the index of a placed word in the words of its page."""
+        return bisect_right(self._word_starts, placed.span.start) - 1 - self._first_word[placed.page - 1]
+
     def line_words(self, line: PlacedLine) -> list[PlacedWord]:
         """Return the words of a line."""
         return list(self.words(line.span))

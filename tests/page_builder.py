@@ -55,6 +55,25 @@ def printed(texts: Iterable[str], *, x: float = 60.0, y: float = 80.0, pitch: fl
     return [Typed(text, x, y + pitch * number) for number, text in enumerate(texts) if text.strip()]
 
 
+_WHO = (
+    "The harbour master",
+    "A boy in a cap",
+    "Old Mrs. Tarn",
+    "The pilot's wife",
+    "Nobody there",
+    "He who",
+    "Her son",
+)
+_DID = ("counted the barrels", "went up the hill", "had no rope for it", "wrote on a slate", "heard the bell ring")
+_THEN = ("and said as much.", "before the tide", "which was a pity, as", "for all that", "in the fog", "twice a day")
+
+
+def prose(page: int, lines: int = 4) -> list[str]:
+    """Return lines of text of which no two pages have one at the same place."""
+    rows = [page * lines + row for row in range(lines)]
+    return [f"{_WHO[row % 7]} {_DID[3 * row % 5]} {_THEN[5 * row % 6]}" for row in rows]
+
+
 def readings_of(representation: Representation, options: ReadingOptions | None = None) -> tuple[Reading, Reading]:
     """Prepare a representation and return its body and its notes."""
     chosen = options or ReadingOptions()

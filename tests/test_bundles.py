@@ -114,7 +114,7 @@ def sample_readings(representation: Representation) -> dict[Flow, Reading]:
         {"body": body, "notes": notes},
         folios={1: Folio("12", "12", False, 0.9), 2: Folio(None, "13", True)},
         warnings={1: (PageWarning("hyphen", "A hyphen is undecided.", 2),)},
-        versions={"furniture": "furniture-1", "reflow": "reflow-1"},
+        versions={"furniture": {"rules": "furniture-1"}, "reflow": {"rules": "reflow-1"}},
     )
     readings = {
         flow: Reading(representation, flow, findings, ReadingOptions(keep=("folio",)), decided_at=DECIDED)

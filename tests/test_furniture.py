@@ -7,7 +7,7 @@ import pytest
 from ocrprep.options import ReadingOptions
 from ocrprep.preparing import find
 from ocrprep.reading import Change, Drop
-from tests.page_builder import Typed, printed, readings_of, removed, representation_of
+from tests.page_builder import Typed, printed, prose, readings_of, removed, representation_of
 
 C15 = [
     [
@@ -54,9 +54,9 @@ PROSE = (
 )
 
 
-def book(heads: list[str], body: tuple[str, ...] = PROSE) -> list[list[Typed]]:
+def book(heads: list[str]) -> list[list[Typed]]:
     """Return pages with a line set off above the text; an empty head leaves it out."""
-    return [[*printed([head], x=200, y=30), *printed(body, y=70)] for head in heads]
+    return [[*printed([head], x=200, y=30), *printed(prose(page), y=70)] for page, head in enumerate(heads)]
 
 
 def test_recto_and_verso_heads_and_roman_folios_go_and_a_display_heading_stays() -> None:
@@ -143,8 +143,8 @@ def test_heads_are_found_through_ocr_noise() -> None:
 
 
 def test_a_head_of_one_page_goes_beside_a_folio_of_the_sequence() -> None:
-    pages = [[*printed([str(page)], x=300, y=30), *printed(PROSE, y=70)] for page in range(1, 7)]
-    pages[3] = [Typed("4 THE SALT HOUSE", 300, 30), *printed(PROSE, y=70)]
+    pages = [[*printed([str(page)], x=300, y=30), *printed(prose(page), y=70)] for page in range(1, 7)]
+    pages[3] = [Typed("4 THE SALT HOUSE", 300, 30), *printed(prose(4), y=70)]
     body, _ = readings_of(representation_of(pages))
     assert "p4 running_head: THE SALT HOUSE" in removed(body)
     assert body.text.count("SALT") == 0
@@ -155,14 +155,31 @@ def test_a_head_of_one_page_goes_beside_a_folio_of_the_sequence() -> None:
     [
         pytest.param(book(["Chapter One", "", "Chapter Two", "", "Chapter Three"]), id="chapter headings"),
         pytest.param(book(["Letter 1", "Letter 2", "Letter 3", "Letter 4"]), id="numbered titles"),
-        pytest.param([printed(["Yours truly,", *PROSE], y=40)] * 3, id="a salutation at the head of the page"),
         pytest.param(
-            [printed([*PROSE, "And home again they came."], y=650) for _ in range(3)], id="a refrain at the foot"
+            [printed(["Yours truly,", *prose(page)], y=40) for page in range(3)],
+            id="a salutation at the head of the page",
         ),
+        pytest.param(
+            [printed([*prose(page), "And home again they came."], y=650) for page in range(3)],
+            id="a refrain at the foot",
+        ),
+        pytest.param([printed(["1a Wages, salaries", *PROSE], y=40)] * 4, id="a form filled in four times"),
         pytest.param([printed(PROSE, y=40 + 30 * page) for page in range(2)], id="the same text, elsewhere"),
         pytest.param([printed(["The year was long, the pay was 7", *PROSE], y=40)], id="a letter"),
-        pytest.param([[Typed("GRAND HOTEL", 200, 30, 20), *printed(PROSE, y=90)]] * 3, id="a letterhead"),
-        pytest.param([[*printed(PROSE, y=80), Typed("7", 300, 760)]] * 4, id="the same number on every page"),
+        pytest.param(
+            [[Typed("GRAND HOTEL", 200, 30, 20), *printed(prose(page), y=90)] for page in range(3)], id="a letterhead"
+        ),
+        pytest.param(
+            [[*printed(prose(page), y=80), Typed("7", 300, 760)] for page in range(4)],
+            id="the same number on every page",
+        ),
+        pytest.param(
+            [
+                [Typed(f"{day}th August, 1938", 300, 30), *printed(prose(day), y=80)]
+                for day in (4, 9, 11, 15, 19, 20, 26)
+            ],
+            id="letters that begin with a date",
+        ),
     ],
 )
 def test_what_repeats_by_chance_stays(pages: list[list[Typed]]) -> None:
@@ -172,8 +189,10 @@ def test_what_repeats_by_chance_stays(pages: list[list[Typed]]) -> None:
 
 def test_a_line_goes_only_when_all_that_stands_outside_it_goes() -> None:
     pages = [
-        [Typed(first, 60, 30), *printed(["Field Notes"], y=50), *printed(PROSE, y=90)]
-        for first in ("The ferry left without him", "Nobody answered the bell", "In May the ice broke up")
+        [Typed(first, 60, 30), *printed(["Field Notes"], y=50), *printed(prose(page), y=90)]
+        for page, first in enumerate(
+            ("The ferry left without him", "Nobody answered the bell", "In May the ice broke up")
+        )
     ]
     body, _ = readings_of(representation_of(pages))
     assert removed(body) == []
@@ -204,7 +223,10 @@ def test_evidence_names_the_pages_and_the_place() -> None:
     body, _ = readings_of(representation_of(C16_A))
     head = next(edit for edit in body.edits if isinstance(edit, Drop))
     assert head.rule == "repeats_at_edge"
-    assert head.evidence == {
+    contributions = head.evidence["contributions"]
+    assert contributions["repeats_near"] > 0
+    assert {**head.evidence, "contributions": None} == {
+        "contributions": None,
         "pages": [1, 2],
         "pageCount": 2,
         "similarity": 1.0,
@@ -244,7 +266,7 @@ def test_a_head_that_stands_on_one_page_only_is_known_by_its_place() -> None:
 )
 def test_what_only_stands_near_the_place_of_the_heads_stays(line: Typed) -> None:
     pages = book(["THE LONG WAY HOME"] * 6)
-    pages[3] = [line, *printed(PROSE, y=70)]
+    pages[3] = [line, *printed(prose(3), y=70)]
     body, _ = readings_of(representation_of(pages))
     assert not [drop for drop in removed(body) if drop.startswith("p4")]
 

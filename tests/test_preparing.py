@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ocrprep.options import ReadingOptions
 from ocrprep.preparing import find
+from ocrprep.profiles import profile_for
 from ocrprep.reading import FLOWS, Change, Drop, Reading, SetAside, edits_of_record, unrecorded
 from ocrprep.representation import Representation
 from ocrprep.spans import apply
@@ -185,7 +186,12 @@ def test_a_line_end_after_a_folio_dropped_from_the_lines_end_is_told_of() -> Non
 
 
 def test_findings_name_the_versions_of_the_rules() -> None:
+    profile = profile_for("furniture", "furniture-2")
+    assert profile is not None
     findings = find(text_pages([["One line."]]), ReadingOptions())
-    assert findings.versions == {"furniture": "furniture-1", "reflow": "reflow-2"}
+    assert findings.versions == {
+        "furniture": {"rules": "furniture-2", "scorecards": profile.scorecards_hash},
+        "reflow": {"rules": "reflow-2"},
+    }
     assert tuple(findings.edits) == FLOWS
     assert Reading(text_pages([["One line."]]), "body", findings, ReadingOptions()).text == "One line."

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from ocrprep.options import ReadingOptions
 from ocrprep.pages import Page, PageWarning
-from ocrprep.preparing.furniture import VERSION as FURNITURE_VERSION
 from ocrprep.preparing.furniture import Furniture, find_furniture
+from ocrprep.preparing.furniture import versions as furniture_versions
 from ocrprep.preparing.lexicon import Lexicon
 from ocrprep.preparing.notes import find_notes
 from ocrprep.preparing.reflow import VERSION as REFLOW_VERSION
@@ -20,10 +20,12 @@ from ocrprep.preparing.upright import upright
 from ocrprep.reading import Findings
 from ocrprep.representation import PlacedLine, Representation
 
-VERSIONS = {"furniture": FURNITURE_VERSION, "reflow": REFLOW_VERSION}
-"""The rule versions, as they stand in the calibration key."""
+__all__ = ["find", "upright_lines", "versions"]
 
-__all__ = ["VERSIONS", "find"]
+
+def versions() -> dict[str, dict[str, str]]:
+    """Return the calibration key's sections for the rules in use."""
+    return {"furniture": furniture_versions(), "reflow": {"rules": REFLOW_VERSION}}
 
 
 def find(representation: Representation, options: ReadingOptions) -> Findings:
@@ -31,7 +33,7 @@ def find(representation: Representation, options: ReadingOptions) -> Findings:
 
     A pure function of its arguments: the same representation and options give equal findings.
     """
-    pages = [[_upright(representation, page, at) for at in range(page.line_count)] for page in representation.pages]
+    pages = upright_lines(representation)
     furniture = find_furniture(representation, pages, options)
     dropped = _dropped(furniture, options)
     left = [
@@ -49,8 +51,13 @@ def find(representation: Representation, options: ReadingOptions) -> Findings:
         },
         folios=furniture.folios,
         warnings=_warnings(furniture, options),
-        versions=VERSIONS,
+        versions=versions(),
     )
+
+
+def upright_lines(representation: Representation) -> list[list[PlacedLine]]:
+    """Return the lines of each page with their boxes as a reader sees them."""
+    return [[_upright(representation, page, at) for at in range(page.line_count)] for page in representation.pages]
 
 
 def _upright(representation: Representation, page: Page, at: int) -> PlacedLine:

@@ -56,7 +56,7 @@ class EdgeLine:
     `row` counts printed rows from the outermost one, 0-based: an engine may cut one row into several lines. `place` is
     its centre as shares of the page's width and height. `gap` is the white space to the next row inwards, in line
     heights of the document (null when there is none); `height` is its own height, in the same unit. A `stray` is no
-    part of its row, but a speck or a mark beside the text.
+    part of its row, but a speck or a mark beside the text. A line of `context` stands inside the edge.
     """
 
     line: PlacedLine
@@ -68,6 +68,7 @@ class EdgeLine:
     words: tuple[PlacedWord, ...]
     page: Page
     stray: bool = False
+    context: bool = False
 
     def share(self, box: Box) -> tuple[float, float]:
         """Return the centre of a box of the page frame as shares of the upright page's size."""
@@ -87,6 +88,8 @@ def edge_lines(
     settings: Sequence[PageSetting] | None = None,
 ) -> list[EdgeLine]:
     """Return the lines of the outer zones in page order, from the outermost row inwards at each edge.
+
+    The row inside of these comes with them as `context`: it is never furniture.
 
     A head stands in the upper half of the page frame and a foot in the lower, so a short page's last line is no foot.
     """
@@ -119,6 +122,9 @@ def page_settings(representation: Representation, pages: Sequence[Sequence[Place
         for each in drafts
     ]
 
+
+MORE_WITHOUT_BOXES = 2
+"""More rows at each edge of a page without boxes, where the parts of a head may be lines of their own."""
 
 SAMPLED = 2
 """Every second word is enough to know how tall the words of a page are."""
@@ -167,9 +173,9 @@ def _edge_lines(
     if not setting.geometric:
         yield from _edge_lines_of_text(representation, page, lines, edge, options)
         return
-    rows, strays = _outer_rows(representation, lines, edge, setting, unit, options.edge_lines + 1)
+    rows, strays = _outer_rows(representation, lines, edge, setting, unit, options.edge_lines + 2)
     width, height = upright_size(page)
-    for number, row in enumerate(rows[: options.edge_lines]):
+    for number, row in enumerate(rows[: options.edge_lines + 1]):
         inner = rows[number + 1] if number + 1 < len(rows) else None
         top, bottom = min(line.box.top for line in row), max(line.box.bottom for line in row)
         if edge == "top":
@@ -180,8 +186,7 @@ def _edge_lines(
             depth = max(line.box.bottom for line in rows[0]) - top
             gap = None if inner is None else top - max(line.box.bottom for line in inner)
             inside = (top + bottom) / 2 > height / 2
-        if not inside or depth > options.edge_zone * height:
-            return
+        context = number == options.edge_lines or not inside or depth > options.edge_zone * height
         for line in (*row, *strays.get(number, ())):
             words = tuple(representation.line_words(line))
             yield EdgeLine(
@@ -194,7 +199,10 @@ def _edge_lines(
                 words=words,
                 page=page,
                 stray=line not in row,
+                context=context,
             )
+        if context:
+            return
 
 
 def _edge_lines_of_text(
@@ -204,7 +212,8 @@ def _edge_lines_of_text(
     inwards = [line for line in lines if any(character.isalnum() for character in line.text)]
     half = (len(inwards) + 1) // 2
     inwards = inwards[:half] if edge == "top" else inwards[half:][::-1]
-    for number, line in enumerate(inwards[: options.edge_lines]):
+    most = options.edge_lines + MORE_WITHOUT_BOXES
+    for number, line in enumerate(inwards[: most + 1]):
         yield EdgeLine(
             line=line,
             edge=edge,
@@ -214,6 +223,7 @@ def _edge_lines_of_text(
             height=1.0,
             words=tuple(representation.line_words(line)),
             page=page,
+            context=number == most,
         )
 
 

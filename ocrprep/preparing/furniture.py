@@ -27,7 +27,7 @@ from ocrprep.preparing.stamps import find_stamps
 from ocrprep.preparing.watermarks import find_watermarks
 from ocrprep.profiles import profile_for
 from ocrprep.reading import Folio
-from ocrprep.representation import PlacedLine, Representation
+from ocrprep.representation import PlacedLine, PlacedWord, Representation
 
 VERSION = "furniture-2"
 
@@ -58,8 +58,8 @@ class Judged:
     scorecard: Scorecard
 
     def passes(self, choice: str) -> bool:
-        """Say whether the share reaches the threshold of the user's choice."""
-        return self.share >= self.scorecard.thresholds[choice]
+        """Say whether the share reaches the threshold of the user's choice; what is barred never goes."""
+        return not self.observation.barred and self.share >= self.scorecard.thresholds[choice]
 
 
 def find_furniture(
@@ -73,7 +73,8 @@ def find_furniture(
     judged = _judged(observed)
     choice = "strict" if options.furniture == "strict" else "drop"
     removals = _merged(shown, _from_outside(judged, observed, choice))
-    undecided = {key: why for key, why in _undecided(judged, observed).items() if key not in removals}
+    doubtful = {**_undecided(judged, observed), **(_of_single_page(judged) if len(pages) == 1 else {})}
+    undecided = {key: why for key, why in doubtful.items() if key not in removals}
     alone = observed.lone.keys() | {each.observation.key for each in judged if each.observation.features.get("set_off")}
     return Furniture(
         removals=removals,
@@ -83,13 +84,19 @@ def find_furniture(
     )
 
 
+def versions() -> dict[str, str]:
+    """Return what decides on furniture, as it stands in the calibration key."""
+    profile = profile_for("furniture", VERSION)
+    return {"rules": VERSION, **({} if profile is None else {"scorecards": profile.scorecards_hash})}
+
+
 def scorecards() -> Mapping[str, Scorecard]:
     """Return the scorecards in use: the rules' own, and those that the profile of these rules has fitted."""
     profile = profile_for("furniture", VERSION)
     if profile is None:
         return RULES
     fitted = {
-        name: Scorecard(each.intercept, each.coefficients, each.thresholds, fitted=True)
+        name: Scorecard(each.intercept, each.weights, each.thresholds, fitted=True)
         for name, each in profile.scorecards.items()
     }
     return {**RULES, **fitted}
@@ -137,7 +144,20 @@ def _from_outside(judged: Sequence[Judged], observed: Observed, choice: str) -> 
         for each in found:
             if key not in on_edge and each.observation.kind not in FROM_THE_EDGE:
                 _add(kept[key], each)
-    return {key: sorted(removals, key=lambda each: each.words) for key, removals in kept.items() if removals}
+    return {key: _at_ends(removals, observed.words[key]) for key, removals in kept.items() if removals}
+
+
+def _at_ends(removals: Sequence[Removal], words: Sequence[PlacedWord]) -> list[Removal]:
+    """Return the removals that reach an end of their line without a word that stays between: a drop never cuts it."""
+    ordered = sorted(removals, key=lambda each: each.words)
+    gone = [any(placed.span.intersects(each.words) for each in ordered) for placed in words]
+    first = next((at for at, goes in enumerate(gone) if not goes), len(words))
+    last = next((at for at in range(len(words) - 1, -1, -1) if not gone[at]), -1)
+    return [
+        each
+        for each in ordered
+        if last < 0 or each.words.end <= words[first].span.start or each.words.start >= words[last].span.end
+    ]
 
 
 def _add(removals: list[Removal], judged: Judged) -> None:
@@ -182,6 +202,15 @@ def _undecided(judged: Sequence[Judged], observed: Observed) -> dict[Key, str]:
     }
     doubtful.update(observed.refused)
     return {**doubtful, **observed.lone}
+
+
+def _of_single_page(judged: Sequence[Judged]) -> dict[Key, str]:
+    """Return, for a document of one page, the outermost lines that white space sets off."""
+    return {
+        each.observation.key: "a single page has nothing to compare it with"
+        for each in judged
+        if each.observation.row == 0 and each.observation.features.get("set_off")
+    }
 
 
 def _warnings(undecided: Mapping[Key, str]) -> dict[int, tuple[PageWarning, ...]]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from ocrprep.preparing.head_rows import Document, Row
+from ocrprep.preparing.head_rows import Document, Row, space_between
 
 NEAREST = 8
 """Pages on each side that a row is compared with: a chapter's opening and its plates lie within."""
@@ -27,13 +27,18 @@ LIKE_GAP = 0.3
 
 
 class Standing(NamedTuple):
-    """A row as it is compared: where it stands, how tall its letters are, how far from the next row, a number alone."""
+    """A row as it is compared: where it stands, how tall its letters are, how far from the next row, a number alone.
+
+    It is `held` by a folio of a sequence or by other pages that repeat it. What is held by its place alone proves
+    nothing of others: the letters of a volume all begin with a date.
+    """
 
     row: Row
     place: float
     size: float
     gap: float
     numeral: bool
+    held: bool
 
 
 def standing(document: Document, row: Row) -> Standing:
@@ -41,8 +46,12 @@ def standing(document: Document, row: Row) -> Standing:
     setting = document.setting(row)
     inner = document.inner(row)
     letters = sum(character.isalpha() for character in row.text)
-    gap = 0.0 if inner is None or not inner.words else abs(inner.middle - row.middle) / setting.pitch - 1
-    return Standing(row, row.place, row.letters / setting.letters, gap, letters < 3)
+    gap = 0.0 if inner is None or not inner.words else space_between(row, inner, setting)
+    return Standing(row, row.place, row.letters / setting.letters, gap, letters < 3, _is_held(document, row))
+
+
+def _is_held(document: Document, row: Row) -> bool:
+    return any(each.key in document.folios or len(document.shared.alike.get(each.key, ())) > 1 for each in row.lines)
 
 
 def neighbour_features(
@@ -52,11 +61,12 @@ def neighbour_features(
 
     Shapes: `around` holds at most `2 * NEAREST` rows, none of the row's own page.
     """
-    every = len(around) + 1
-    alike = [each for each in around if each.numeral == own.numeral]
+    held = [each for each in around if each.held]
+    every = max(len(held) + 1, len(around) / 2)
+    alike = [each for each in held if each.numeral == own.numeral]
     heads = [each for each in alike if shares[each.row] > 0.5]
     features = {
-        "rate": sum(shares[each.row] for each in around) / every,
+        "rate": sum(shares[each.row] for each in held) / every,
         "like_rate": sum(shares[each.row] for each in alike) / every,
         "at_place": 0.0,
         "like_type": 0.0,

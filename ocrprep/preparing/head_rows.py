@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ocrprep.preparing.edges import EDGES, Edge, EdgeLine, PageSetting, letter_height
 from ocrprep.preparing.folios import FoundFolio
 from ocrprep.preparing.heads import HYPHENS_AT_END
-from ocrprep.preparing.numerals import guess_numerals, read_numeral
+from ocrprep.preparing.numerals import read_numeral
 from ocrprep.preparing.removals import Key
 from ocrprep.representation import PlacedWord
 
@@ -28,6 +28,9 @@ OPEN = ("-", "‐", "¬", "⸗", "=", ",", ";")
 
 _FINAL = ".!?:…"
 _CLOSERS = "\"'”’»«“‘)]}›‹*†"
+
+SET_OFF = 0.25
+"""Distances of rows, beyond the usual one, that set a head off from the text."""
 
 WIDE_GAP = 6.0
 """Ems of white space within a row that say all that can be said: a folio stands apart from its head."""
@@ -74,6 +77,11 @@ class Row:
         return letter_height(self.words)
 
     @property
+    def context(self) -> bool:
+        """Whether the row is no edge row any more, but only what one is compared with."""
+        return all(each.context for each in self.lines)
+
+    @property
     def place(self) -> float:
         """The height of its middle as a share of the page's."""
         return median(each.place[1] for each in self.lines)
@@ -107,21 +115,39 @@ def rows_of(edges: Sequence[EdgeLine]) -> dict[Side, list[Row]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """What the features of one row need of all others.
+class Shared:
+    """What is known of single lines over the whole document.
 
     `alike` are, for a line, the pages on which a line says the same at the same edge; `refused` the lines that repeat
-    but cannot be a head; `folios` the folios by line; `tops` where the outermost rows usually stand; `line_length` how
-    many characters a line usually has.
+    but cannot be a head; `folios` the folios by line; `lone` the lines that are a number and no folio; `line_length`
+    how many characters a line usually has.
     """
 
-    rows: Mapping[Side, Sequence[Row]]
-    settings: Sequence[PageSetting]
     alike: Mapping[Key, Sequence[int]]
     refused: frozenset[Key]
     folios: Mapping[Key, FoundFolio]
-    tops: Mapping[Edge, float]
+    lone: frozenset[Key]
     line_length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What the features of one row need of all others; `tops` is where the outermost rows of an edge usually stand."""
+
+    rows: Mapping[Side, Sequence[Row]]
+    settings: Sequence[PageSetting]
+    shared: Shared
+    tops: Mapping[Edge, float]
+
+    @property
+    def folios(self) -> Mapping[Key, FoundFolio]:
+        """The folios by line."""
+        return self.shared.folios
+
+    @property
+    def lone(self) -> frozenset[Key]:
+        """The lines that are nothing but a number, and no folio."""
+        return self.shared.lone
 
     def setting(self, row: Row) -> PageSetting:
         """Return how the page of a row is set."""
@@ -133,20 +159,13 @@ class Document:
         return rows[row.number + 1] if row.number + 1 < len(rows) else None
 
 
-def document_of(
-    rows: Mapping[Side, Sequence[Row]],
-    settings: Sequence[PageSetting],
-    alike: Mapping[Key, Sequence[int]],
-    refused: frozenset[Key],
-    folios: Mapping[Key, FoundFolio],
-    line_length: float,
-) -> Document:
+def document_of(rows: Mapping[Side, Sequence[Row]], settings: Sequence[PageSetting], shared: Shared) -> Document:
     """Return what the features of all rows share."""
     tops: dict[Edge, float] = {}
     for edge in EDGES:
         outermost = [found[0].place for side, found in rows.items() if side.edge == edge and found and found[0].words]
         tops[edge] = median(outermost) if outermost else 0.0
-    return Document(rows, settings, alike, refused, folios, tops, line_length)
+    return Document(rows, settings, shared, tops)
 
 
 def row_features(document: Document, row: Row) -> dict[str, float]:
@@ -164,10 +183,17 @@ def row_features(document: Document, row: Row) -> dict[str, float]:
         features.update(_of_type(row, inner, setting))
         features.update(_of_page(row, setting, document))
     else:
-        features["short"] = _clip(1 - len(row.text) / document.line_length, -0.5, 1.0)
+        features["short"] = _clip(1 - len(row.text) / document.shared.line_length, -0.5, 1.0)
         if inner is not None and inner.words:
-            features["short_inside"] = _clip(1 - len(inner.text) / document.line_length, 0.0, 1.0)
+            features["short_inside"] = _clip(1 - len(inner.text) / document.shared.line_length, 0.0, 1.0)
+    goes_on = features["open_end"] > 0 or (features["lower_start"] > 0 and features.get("full", 0.0) > 0)
+    features["unheld"] = float(_is_unheld(features) and goes_on)
     return {name: round(value, 4) for name, value in features.items()}
+
+
+def _is_unheld(features: Features) -> bool:
+    """Say whether nothing but its place speaks for a row: no other page repeats it, and no number stands in it."""
+    return not (features["repeats"] or features["folio"] or features["number_at_end"])
 
 
 def _of_words(row: Row, document: Document) -> dict[str, float]:
@@ -191,11 +217,11 @@ def _of_type(row: Row, inner: Row | None, setting: PageSetting) -> dict[str, flo
     left = (row.words[0].word.box.x0 - setting.left) / measure
     right = (setting.right - max(placed.word.box.x1 for placed in row.words)) / measure
     size = row.letters / setting.letters
-    gap = 0.0 if inner is None or not inner.words else abs(inner.middle - row.middle) / setting.pitch - 1
+    gap = 0.0 if inner is None or not inner.words else space_between(row, inner, setting)
     between = [after.word.box.x0 - before.word.box.x1 for before, after in zip(row.words, row.words[1:], strict=False)]
     return {
         "gap": _clip(gap, -0.5, 1.5),
-        "set_off": float(gap > 0.25),
+        "set_off": float(gap > SET_OFF),
         "small": _clip(1 - size, -0.2, 0.4),
         "tall": _clip(size - 1.2, 0.0, 1.0),
         "free": _clip(left, 0.0, 0.5) + _clip(right, 0.0, 0.5),
@@ -254,7 +280,7 @@ def _of_repetition(row: Row, document: Document) -> dict[str, float]:
 
     The first is often the title from which the head has its words.
     """
-    pages = max((document.alike.get(each.key, ()) for each in row.lines), key=len, default=())
+    pages = max((document.shared.alike.get(each.key, ()) for each in row.lines), key=len, default=())
     others = [page for page in pages if page != row.page]
     near = [page for page in others if abs(page - row.page) <= NEAR_PAGES]
     around = min(row.page + NEAR_PAGES, len(document.settings)) - max(row.page - NEAR_PAGES, 1)
@@ -262,7 +288,7 @@ def _of_repetition(row: Row, document: Document) -> dict[str, float]:
         "repeats": _clip(math.log1p(len(others)) / math.log(10), 0.0, 1.5),
         "repeats_near": len(near) / max(around, 1),
         "first": float(bool(others) and min(others) > row.page),
-        "refused": float(any(each.key in document.refused for each in row.lines)),
+        "refused": float(any(each.key in document.shared.refused for each in row.lines)),
     }
 
 
@@ -279,6 +305,16 @@ def _of_page(row: Row, setting: PageSetting, document: Document) -> dict[str, fl
     }
 
 
+def space_between(row: Row, inner: Row, setting: PageSetting) -> float:
+    """Return the white space between two rows beyond the page's usual, in distances of rows."""
+    return abs(inner.middle - row.middle) / setting.pitch - 1
+
+
+def is_parted(row: Row, inner: Row, setting: PageSetting) -> bool:
+    """Say whether white space parts a row from the next one inwards."""
+    return space_between(row, inner, setting) > SET_OFF
+
+
 def is_open(text: str) -> bool:
     """Say whether a text ends within a sentence: with a letter, a comma, or a hyphen."""
     bare = text.rstrip(_CLOSERS + " ")
@@ -286,7 +322,7 @@ def is_open(text: str) -> bool:
 
 
 def _may_be_number(word: str) -> bool:
-    return read_numeral(word) is not None or any(guess_numerals(word))
+    return any(map(str.isdigit, word)) or (len(word) > 1 and read_numeral(word) is not None)
 
 
 def _first_letter(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -52,6 +53,9 @@ DISPLAY = 1.4
 
 DENSITY = 0.5
 """At least this share of the pages of a running head has another one near: a title that recurs has none."""
+
+CHANGING = 0.7
+"""From this share of different numbers on, they change with the page: engines misread fewer of those that do not."""
 
 COMPANY = 4
 """So near: every other page has a recto head, and a plate or a chapter's opening may come between."""
@@ -243,14 +247,24 @@ def _accompanied(pages: Sequence[int]) -> float:
 
 
 def _counts_up(members: Sequence[EdgeLine], numbered: frozenset[tuple[int, int]]) -> bool:
-    """Say whether the lines carry numbers that differ on every page and are no folios: numbered titles, not a head."""
-    values = [
-        masked.last or masked.first
-        for masked, member in ((mask(member), member) for member in members)
-        if member.key not in numbered
-    ]
-    known = [value for value in values if value is not None]
-    return 2 * len(known) > len(members) and len(set(known)) == len(known)
+    """Say whether the lines carry numbers that change with the page and are no folios: numbered titles, dates.
+
+    A number that counts the pages is a folio, wherever it stands in the line.
+    """
+    if any(names_division(mask(member).text) for member in members):
+        return True
+    values = [(member.line.page, _numbers(member)) for member in members if member.key not in numbered]
+    known = [(page, value) for page, value in values if value]
+    if 2 * len(known) <= len(members) or len({value for _, value in known}) <= CHANGING * len(known):
+        return False
+    offsets = Counter(int(each) - page for page, value in known for each in value if isinstance(each, str))
+    return not offsets or max(offsets.values()) <= CHANGING * len(known)
+
+
+def _numbers(member: EdgeLine) -> tuple[str | Numeral, ...]:
+    """Return the numbers of a line: all digits in it, and the numerals at its ends."""
+    masked = mask(member)
+    return (*_DIGITS.findall(member.line.text), *(each for each in (masked.first, masked.last) if each))
 
 
 @lru_cache(maxsize=4096)

@@ -89,6 +89,7 @@ class Signed(NamedTuple):
 
     gathering: int
     leaf: int
+    sheet: bool = False
 
 
 def mark_candidates(document: Document) -> list[MarkCandidate]:
@@ -99,6 +100,10 @@ def mark_candidates(document: Document) -> list[MarkCandidate]:
 
 def _pages(document: Document) -> list[int]:
     return sorted(side.page for side in document.rows if side.edge == "bottom")
+
+
+def _last_rows(document: Document, page: int) -> Sequence[Row]:
+    return [row for row in document.rows[Side(page, "bottom")][:LAST_ROWS] if row.words and not row.context]
 
 
 def _text(words: Sequence[PlacedWord]) -> str:
@@ -127,7 +132,7 @@ def _catchwords(document: Document) -> Iterator[MarkCandidate]:
 def _catchwords_of(document: Document, page: int) -> Iterator[MarkCandidate]:
     """Yield the best candidate of each of the last rows of a page, up to the last line of its text."""
     targets = _targets(document, page + 1)
-    for row in document.rows[Side(page, "bottom")][:LAST_ROWS]:
+    for row in _last_rows(document, page):
         candidates = [_catchword(document, row, words, targets) for words in _tails(document, row)]
         yield from sorted((each for each in candidates if each), key=lambda each: -each.features["match"])[:1]
         if len(row.words) > FEW_WORDS:
@@ -248,7 +253,7 @@ def _chained(found: Sequence[tuple[MarkCandidate, Signed]]) -> list[int]:
 
 def _signatures_of(document: Document, page: int) -> Iterator[tuple[MarkCandidate, Signed]]:
     """Yield the longest beginning of each of the last rows that reads as a mark, up to the last line of the text."""
-    for row in document.rows[Side(page, "bottom")][:LAST_ROWS]:
+    for row in _last_rows(document, page):
         for count in range(min(len(row.words), FEW_WORDS + 1), 0, -1):
             words, rest = row.words[:count], row.words[count:]
             signed = _signed(_text(words)) if len(rest) <= 2 and words[0].line == words[-1].line else None
@@ -271,7 +276,7 @@ def _signature_features(document: Document, row: Row, words: Sequence[PlacedWord
         "alone": float(len(words) == len(row.words)),
         "leaf": float(signed.leaf > 1),
         "sheet": float(text.strip("*†. ").isdigit()),
-        "star": float("*" in "".join(each.line.text for each in row.lines)),
+        "star": float(signed.sheet and not text.rstrip(". ")[-1].isdigit()),
         "capital": float(text[:1].isupper()),
         "row": row.number / 2,
         "set_in": 0.0,
@@ -293,7 +298,7 @@ def _is_apart(document: Document, row: Row, count: int) -> bool:
 def _signature_score(features: Mapping[str, float]) -> float:
     """Weigh a signature mark by hand: how it is written, where it stands, and whether the marks around agree."""
     score = 0.1 + 0.15 * features["leaf"] + 0.15 * features["set_in"] + 0.1 * features["capital"]
-    score += 0.1 * features["star"] + 0.55 * features["chain"] - 0.1 * features["row"]
+    score += 0.3 * features["star"] + 0.55 * features["chain"] - 0.1 * features["row"]
     score += 0.2 * features["habit"] * features["alone"] * features["set_in"]
     return round(min(max(score, 0.0), 1.0), 4)
 
@@ -307,7 +312,7 @@ def _signed(text: str) -> Signed | None:
     if not found:
         return None
     if found["sheet"]:
-        return Signed(int(found["sheet"]), 2 if bare.endswith(("*", "†", "%")) else 1)
+        return Signed(int(found["sheet"]), 2 if bare.endswith(("*", "†", "%")) else 1, sheet=True)
     if found["sign"]:
         return Signed(0, _leaf(found["signleaf"]))
     letters, leaf = _parted(found["letters"], found["leaf"] or "")
@@ -345,6 +350,8 @@ def _agree(page: int, one: Signed, other_page: int, other: Signed) -> bool:
     if ahead.gathering == behind.gathering:
         return 0 < ahead.leaf - behind.leaf <= distance
     passed = ahead.gathering - behind.gathering
+    if ahead.sheet != behind.sheet or (ahead.sheet and distance < 4 * passed):
+        return False  # numbers that count up with the pages are folios or a table's
     return 0 < passed <= max(distance // 4, 1) and distance <= 32 * passed
 
 
@@ -355,7 +362,7 @@ def _norm_lines(document: Document) -> Iterator[MarkCandidate]:
     """Yield the rows whose words return once a gathering, each time with the next gathering's letter or number."""
     gathered: dict[str, list[tuple[Row, Signed]]] = defaultdict(list)
     for page in _pages(document):
-        for row in document.rows[Side(page, "bottom")][:LAST_ROWS]:
+        for row in _last_rows(document, page):
             words = [each.word.text for each in row.words]
             sheet = _signed(words[-1]) if 2 <= len(words) <= NORM_WORDS else None
             said = fold("".join(words[:-1]))

@@ -16,11 +16,21 @@ from typing import Any
 
 from ocrprep.options import ReadingOptions
 from ocrprep.pages import FurnitureKind
-from ocrprep.preparing.edges import EDGES, Edge, EdgeLine, edge_lines, page_settings
+from ocrprep.preparing.edges import EDGES, Edge, EdgeLine, PageSetting, edge_lines, page_settings
 from ocrprep.preparing.folios import FoundFolio, find_folios, lone_numbers
 from ocrprep.preparing.head_model import NEAREST as NEAREST_ROWS
 from ocrprep.preparing.head_model import Standing, neighbour_features, standing
-from ocrprep.preparing.head_rows import Document, Features, Row, Side, document_of, row_features, rows_of
+from ocrprep.preparing.head_rows import (
+    Document,
+    Features,
+    Row,
+    Shared,
+    Side,
+    document_of,
+    is_parted,
+    row_features,
+    rows_of,
+)
 from ocrprep.preparing.heads import Gathering, Verdict, gather, judge
 from ocrprep.preparing.marks import MarkCandidate, mark_candidates
 from ocrprep.preparing.removals import Key
@@ -37,6 +47,12 @@ HEAD_WORDS = 12
 ROUNDS = 3
 """How often the rows are compared: what the first comparison finds is what the second compares with."""
 
+MANY_PAGES = 10
+"""An outermost line on so many pages needs no white space below it: no refrain and no salutation repeats so often."""
+
+WHOLE_EDGE = 3
+"""An edge of so many rows is more than any head has, with a notice or a rule."""
+
 MARK = 0.5
 """From this score on, the words of a catchword or signature mark are no part of the row's own text."""
 
@@ -45,7 +61,9 @@ MARK = 0.5
 class Observation:
     """A run of words of a line that may be furniture of a kind: its features, and which scorecard weighs them.
 
-    `row` counts printed rows from the edge, 0-based; `rule` and `evidence` say what speaks for it most.
+    `row` counts printed rows from the edge, 0-based; `rule` and `evidence` say what speaks for it most. What is
+    `barred` stays whatever its features: repetition that cannot be a head's without a folio to hold it, a number that
+    continues no sequence, a line whose sentence goes on and that nothing but its place speaks for.
     """
 
     page: int
@@ -58,6 +76,7 @@ class Observation:
     row: int
     rule: str
     evidence: Mapping[str, Any]
+    barred: bool = False
 
     @property
     def key(self) -> Key:
@@ -74,6 +93,7 @@ class Observed:
     rows: Mapping[Side, Sequence[Row]] = field(default_factory=dict)
     refused: Mapping[Key, str] = field(default_factory=dict)
     lone: Mapping[Key, str] = field(default_factory=dict)
+    words: Mapping[Key, Sequence[PlacedWord]] = field(default_factory=dict)
 
 
 def observe(representation: Representation, pages: Sequence[Sequence[PlacedLine]], options: ReadingOptions) -> Observed:
@@ -82,7 +102,8 @@ def observe(representation: Representation, pages: Sequence[Sequence[PlacedLine]
     edges = edge_lines(representation, pages, options, settings)
     rows = rows_of(edges)
     gatherings = gather(edges, options)
-    folios = _folios(edges, rows, gatherings, options, len(pages))
+    outer = [each for each in edges if not each.context]
+    folios = _folios(outer, rows, gatherings, options, len(pages))
     printed = {found.edge_line.key: found for found in folios if found.edge_line is not None}
     numbered = frozenset(
         each.key
@@ -105,15 +126,56 @@ def observe(representation: Representation, pages: Sequence[Sequence[PlacedLine]
         for member in verdict.members
     }
     refused = {key: verdict.refused for key, (_, verdict) in verdicts.items() if verdict.refused is not None}
+    unlikely = {
+        **dict.fromkeys(_not_set_off(rows, alike, numbered, settings), "no white space sets it off from the text"),
+        **dict.fromkeys(_of_repeating_pages(rows, alike), "the text of the page repeats as well"),
+    }
+    refused.update(unlikely)
+    alike = {key: found for key, found in alike.items() if key not in unlikely}
     lengths = [len(line.text) for lines in pages for line in lines]
-    document = document_of(rows, settings, alike, frozenset(refused), printed, median(lengths) if lengths else 1.0)
+    lone = {each.key: "its number continues no sequence of page numbers" for each in lone_numbers(outer, folios)}
+    shared = Shared(alike, frozenset(refused), printed, frozenset(lone), median(lengths) if lengths else 1.0)
+    document = document_of(rows, settings, shared)
     marks = mark_candidates(document)
     found = [
         *_of_rows(document, verdicts, marks),
         *(_of_mark(mark, document) for mark in marks),
     ]
-    lone = {each.key: "its number continues no sequence of page numbers" for each in lone_numbers(edges, folios)}
-    return Observed(sorted(found, key=lambda each: each.words), folios, rows, refused, lone)
+    words = {each.key: each.words for each in edges}
+    return Observed(sorted(found, key=lambda each: each.words), folios, rows, refused, lone, words)
+
+
+def _of_repeating_pages(rows: Mapping[Side, Sequence[Row]], alike: Mapping[Key, Sequence[int]]) -> Iterator[Key]:
+    """Yield the lines of edges of which every row repeats, as on forms: what repeats there is the text itself."""
+    for side in rows.values():
+        found = [any(len(alike.get(line.key, ())) > 1 for line in row.lines) for row in side if row.words]
+        if len(found) >= WHOLE_EDGE and all(found):
+            yield from (line.key for row in side for line in row.lines)
+
+
+def _not_set_off(
+    rows: Mapping[Side, Sequence[Row]],
+    alike: Mapping[Key, Sequence[int]],
+    numbered: frozenset[Key],
+    settings: Sequence[PageSetting],
+) -> Iterator[Key]:
+    """Yield the lines that repeat on a few pages, with no folio and no white space before the text that does not.
+
+    So repeat salutations and refrains; on many pages nothing does but a head.
+    """
+    for side, found in rows.items():
+        setting = settings[side.page - 1]
+        repeating: list[Key] = []
+        for row in found if setting.geometric else ():
+            keys = [line.key for line in row.lines if len(alike.get(line.key, ())) > 1]
+            if not keys or numbered.intersection(keys):
+                break
+            inner = found[row.number + 1] if row.number + 1 < len(found) else None
+            parted = inner is None or not inner.words or is_parted(row, inner, setting)
+            repeating += [key for key in keys if len(alike[key]) < MANY_PAGES]
+            if parted:
+                repeating = []
+        yield from repeating
 
 
 def _folios(
@@ -178,7 +240,7 @@ def _weighed_rows(document: Document) -> Iterator[tuple[Row, Features, float]]:
         # Inside a row that is like a head, no other can be at the heads' place.
         outer = free = 1.0
         for row in document.rows[side]:
-            if row not in features:
+            if row not in features or row.context:
                 continue
             fits = neighbour_features(document, measured[row], _near(around, row), shares)
             every = {
@@ -217,40 +279,37 @@ def _near(around: Around, row: Row) -> list[Standing]:
 def _of_row(
     document: Document,
     row: Row,
-    features: Mapping[str, float],
+    features: Features,
     share: float,
     taken: Mapping[Key, Sequence[Span]],
     verdicts: Mapping[Key, tuple[Gathering, Verdict]],
 ) -> Iterator[Observation]:
     mode = "" if document.setting(row).geometric else "_text"
     for line in row.lines:
+        shared: dict[str, Any] = {"page": row.page, "line": line.line.number, "edge": row.edge, "row": row.number}
         folio = document.folios.get(line.key)
         if folio is not None and folio.words is not None:
             yield Observation(
-                page=row.page,
-                line=line.line.number,
                 words=folio.words,
                 kind="folio",
                 scorecard=f"folio{mode}",
                 features={**folio.features, "score": folio.score, "row": round(share, 4)},
-                edge=row.edge,
-                row=row.number,
                 rule=folio.evidence.get("pattern", "folio_sequence"),
                 evidence={**folio.evidence, "value": None if folio.folio is None else folio.folio.value},
+                **shared,
             )
         rule, evidence = _why(row, line, features, verdicts.get(line.key), folio)
+        is_lone = line.key in document.lone
         for words in _runs(line.words, taken.get(line.key, ())):
             yield Observation(
-                page=row.page,
-                line=line.line.number,
                 words=words,
-                kind=_kind(row, features),
-                scorecard=f"head{mode}",
-                features=features,
-                edge=row.edge,
-                row=row.number,
+                kind="folio" if is_lone else _kind(row, features),
+                scorecard=f"folio{mode}" if is_lone else f"head{mode}",
+                features={"row": round(share, 4)} if is_lone else features,
+                barred=is_lone or bool(features["unheld"]) or (bool(features["refused"]) and not features["folio"]),
                 rule=rule,
                 evidence=evidence,
+                **shared,
             )
 
 

@@ -15,7 +15,6 @@ ALONE = Scorecard(
     {
         "repeats": 2.0,
         "repeats_near": 2.0,
-        "refused": -3.0,
         "folio": 3.0,
         "number_at_end": 2.0,
         "apart": 2.0,
@@ -35,6 +34,9 @@ ALONE = Scorecard(
 
 _BY_HAND = {"drop": 0.5, "strict": 0.9}
 
+_FOLIO = {"score": 1.0, "row": 1.0}
+"""The score of a folio is in log-odds already."""
+
 RULES: Mapping[str, Scorecard] = {
     "head": Scorecard(
         -8.0,
@@ -44,7 +46,6 @@ RULES: Mapping[str, Scorecard] = {
             "folio": 5.0,
             "repeats": 3.0,
             "repeats_near": 4.0,
-            "refused": -6.0,
             "first": -1.0,
             "at_place": 4.0,
             "off_place": -3.0,
@@ -75,7 +76,6 @@ RULES: Mapping[str, Scorecard] = {
             "folio": 4.0,
             "repeats": 3.0,
             "repeats_near": 4.0,
-            "refused": -4.0,
             "first": -2.0,
             "like_rate": 5.0,
             "short": 3.0,
@@ -89,8 +89,8 @@ RULES: Mapping[str, Scorecard] = {
         },
         _BY_HAND,
     ),
-    "folio": Scorecard(-3.0, {"score": 6.0, "row": 1.0}, _BY_HAND),
-    "folio_text": Scorecard(-3.0, {"score": 6.0, "row": 1.0}, _BY_HAND),
+    "folio": Scorecard(-1.0, _FOLIO, _BY_HAND),
+    "folio_text": Scorecard(-1.0, _FOLIO, _BY_HAND),
     "catchword": Scorecard(-5.0, {"score": 10.0}, _BY_HAND),
     "catchword_text": Scorecard(-5.0, {"score": 10.0}, _BY_HAND),
     "signature_mark": Scorecard(-5.0, {"score": 10.0}, _BY_HAND),

@@ -135,11 +135,13 @@ def _drop(removal: Removal, span: Span) -> Drop:
         span=span,
         replacement="",
         rule=removal.rule,
+        basis="deterministic" if removal.probability is None else "calibrated",
         page=removal.page,
         evidence=removal.evidence,
         kind=removal.kind,
         line=removal.line,
         words=removal.words,
+        probability=removal.probability,
     )
 
 

@@ -1,0 +1,1 @@
+"""Calibration: measure what preparation does on labelled documents, and fit the profiles that it reads."""
