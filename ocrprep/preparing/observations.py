@@ -126,12 +126,10 @@ def observe(representation: Representation, pages: Sequence[Sequence[PlacedLine]
         for member in verdict.members
     }
     refused = {key: verdict.refused for key, (_, verdict) in verdicts.items() if verdict.refused is not None}
-    unlikely = {
-        **dict.fromkeys(_not_set_off(rows, alike, numbered, settings), "no white space sets it off from the text"),
-        **dict.fromkeys(_of_repeating_pages(rows, alike), "the text of the page repeats as well"),
-    }
-    refused.update(unlikely)
-    alike = {key: found for key, found in alike.items() if key not in unlikely}
+    refused.update(dict.fromkeys(_of_repeating_pages(rows, alike), "the text of the page repeats as well"))
+    # Repetition close to the text proves nothing, but the place of other pages' heads may.
+    close = dict.fromkeys(_not_set_off(rows, alike, numbered, settings), "no white space sets it off from the text")
+    alike = {key: found for key, found in alike.items() if key not in refused and key not in close}
     lengths = [len(line.text) for lines in pages for line in lines]
     lone = {each.key: "its number continues no sequence of page numbers" for each in lone_numbers(outer, folios)}
     shared = Shared(alike, frozenset(refused), printed, frozenset(lone), median(lengths) if lengths else 1.0)
@@ -142,7 +140,7 @@ def observe(representation: Representation, pages: Sequence[Sequence[PlacedLine]
         *(_of_mark(mark, document) for mark in marks),
     ]
     words = {each.key: each.words for each in edges}
-    return Observed(sorted(found, key=lambda each: each.words), folios, rows, refused, lone, words)
+    return Observed(sorted(found, key=lambda each: each.words), folios, rows, {**refused, **close}, lone, words)
 
 
 def _of_repeating_pages(rows: Mapping[Side, Sequence[Row]], alike: Mapping[Key, Sequence[int]]) -> Iterator[Key]:
