@@ -1,6 +1,6 @@
 """The command line: arguments, messages, exit codes.
 
-The only module that prints: results to standard output, everything else to standard error.
+Only it and `cli_calibrate` print: results to standard output, everything else to standard error.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ocrprep.cli_calibrate import app as calibrate
 from ocrprep.errors import ExitCode, IntegrityError, OcrprepError, OutputError, UsageError
 
 if TYPE_CHECKING:
@@ -75,15 +76,21 @@ class Furniture(StrEnum):
     """What becomes of page furniture."""
 
     DROP = "drop"
+    STRICT = "strict"
     MARK = "mark"
     OFF = "off"
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line on stdout.")]
 OutputFolder = Annotated[Path, typer.Option("-o", "--output", help="Folder for the bundles.", show_default="here")]
-FurnitureOption = Annotated[Furniture, typer.Option(help="Leave page furniture out, only mark it, or do not look.")]
+FurnitureOption = Annotated[
+    Furniture, typer.Option(help="Leave page furniture out, only the nearly certain, only mark it, or do not look.")
+]
 KeepOption = Annotated[str, typer.Option(help="Kinds of furniture that stay, such as running_head,folio.")]
 ReflowOption = Annotated[bool, typer.Option("--reflow/--no-reflow", help="Join lines, or keep the printed ones.")]
+
+
+app.add_typer(calibrate, name="calibrate")
 
 
 @app.callback(invoke_without_command=True)

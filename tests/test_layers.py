@@ -26,6 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("workers", "preparation", "documents"),
     ("pipeline",),
     ("reviewing", "calibrating"),
+    ("cli_calibrate",),
     ("cli",),
     ("__main__",),
 )
@@ -49,7 +50,7 @@ THIRD_PARTIES: dict[str, set[str]] = {
     "bagit": {"bundles"},
     "jinja2": {"reviewing"},
     "markupsafe": {"reviewing"},
-    "typer": {"cli"},
+    "typer": {"cli", "cli_calibrate"},
     "rich": {"cli"},
 }
 """Where each third-party package may be imported."""
