@@ -24,6 +24,9 @@ EDGES: tuple[Edge, ...] = get_args(Edge)
 LONG_LINE = 0.3
 """A line of this share of the page's width shows where the text's measure lies."""
 
+BESIDE = 0.2
+"""Lines of one row overlap sideways by no more than this share of the shorter one."""
+
 NO_LETTERS = (0.35, 3.0)
 """Lines lower or taller than so many line heights are specks, rules, and marks that run down the margin."""
 
@@ -247,7 +250,7 @@ def _outer_rows(
             continue
         if _is_stray(representation, line, setting, unit):
             strays.setdefault(len(rows), []).append(line)
-        elif rows and _same_row(rows[-1][0], line):
+        elif rows and _continues(rows[-1], line):
             rows[-1].append(line)
         elif len(rows) == count:
             break
@@ -279,6 +282,16 @@ def letter_height(words: Sequence[PlacedWord]) -> float:
 def quartile(values: Sequence[float]) -> float:
     """Return the value that a quarter of the values lie below, 0 for none."""
     return sorted(values)[len(values) // 4] if values else 0.0
+
+
+def _continues(row: Sequence[PlacedLine], line: PlacedLine) -> bool:
+    """Say whether a line stands beside those of a row: never above or below one, as a second reading of it does."""
+    for other in row:
+        shared = min(other.box.x1, line.box.x1) - max(other.box.x0, line.box.x0)
+        if shared > BESIDE * min(other.box.width, line.box.width):
+            return False
+    # A tall speck would bridge two rows: the lowest line of the row decides.
+    return _same_row(min(row, key=lambda each: each.box.height), line)
 
 
 def _same_row(one: PlacedLine, other: PlacedLine) -> bool:
