@@ -50,6 +50,9 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "pdf_restrictions": Code("the owner of the PDF asks not to allow some uses", needs_review=False),
         "pdf_scripts": Code("the PDF holds scripts or actions, which are never run", needs_review=False),
         "pdf_xfa": Code("the PDF is a form whose pages a form program may show differently"),
+        "reading_order_changed": Code(
+            "lines that ran across columns or side notes were cut or moved", needs_review=False
+        ),
         "reading_order_incomplete": Code("some regions of existing OCR are not in its reading order"),
         "structure_unchecked": Code("the structure of the PDF could not be checked for what it holds beside its pages"),
         "text_layer_disagrees": Code("the text layer says something else than the page shows"),

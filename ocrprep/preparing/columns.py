@@ -1,4 +1,4 @@
-"""The columns of a page, found by the white between them, and its pieces of lines put into their order.
+"""The columns of a page, found by the white between them.
 
 After the recursive cuts of Nagy and Seth (1984), with gutters found as tall white rectangles between lines of text
 rather than by projection (Breuel 2002), so that a heading across the columns does not hide them.
@@ -8,9 +8,7 @@ rather than by projection (Breuel 2002), so that a heading across the columns do
 2. It is one only if there is text on both sides that goes on from line to line, as prose does: lines begin with small
    letters, or fill the column; or two long lists of like lines. Cells of a table, labels before their values, a title,
    addresses side by side and the like are no columns.
-3. What lies above comes first, then one side, then the other, then what lies below; each is looked at again by itself.
-4. Pieces move only where the given order runs across a gutter: line by line, all do; where a few lines of the two sides
-   were taken for one, only these are cut, and each part goes to its neighbours.
+3. All other pieces of the region lie above, or below: for each part the same is asked again.
 """
 
 from __future__ import annotations
@@ -52,6 +50,15 @@ MUCH_PROSE = 0.4
 SOME_PROSE = 0.12
 """The same for a column beside one of much prose: it may hold tables, headings and captions, too."""
 
+LEVEL = 0.3
+"""Heights of a word by which the centres of two words on one baseline differ at most, for most pairs of words."""
+
+MOSTLY_LEVEL = 0.6
+"""Share of rows level with another from which two sides are a table: by chance it is 0.4, in tables over 0.9."""
+
+ALIKE = 1.7
+"""Ratio of the widths of two columns of verse, or of a list, at most."""
+
 BAND = 2.5
 """White through both sides, as a multiple of the distance of rows, that ends a gutter."""
 
@@ -59,12 +66,6 @@ EDGE_BAND = 1.6
 """The same below one or two rows at the top, and above as many at the foot: running heads, folios, short notes."""
 
 EDGE_ROWS = 2
-
-ACROSS = 0.25
-"""Share of rows in which the given order crosses a gutter and comes back, from which it runs line by line."""
-
-PLAINLY_ACROSS = 0.6
-"""The same for an order that somebody stated."""
 
 TRIES = 8
 """Places that are looked at for a gutter, the likeliest first: a table has one between every two of its columns."""
@@ -90,8 +91,13 @@ class Piece:
     @property
     def has_letters(self) -> bool:
         """Whether letters are as many as all other characters."""
-        letters = sum(character.isalpha() for text in self.texts for character in text)
-        return letters * 2 >= sum(map(len, self.texts))
+        text = "".join(self.texts)
+        return 2 * sum(map(str.isalpha, text)) >= len(text)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is one number, such as a line's."""
+        return len(self.texts) == 1 and self.texts[0].isdecimal()
 
 
 class Gap(NamedTuple):
@@ -131,8 +137,10 @@ class Gutter:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a page is read: the height of its words, the least width of a gutter, whether columns run from right to left, and how plainly an order
-    must run across a gutter to be wrong; `spread` is for two pages side by side."""
+    """How a page is read: the height of its words, the least width of a gutter, and whether columns run to the left.
+
+    A `stated` order must run plainly across a gutter to be wrong; a `spread` is two pages side by side.
+    """
 
     letters: float
     white: float
@@ -141,26 +149,9 @@ class Manner:
     spread: bool = False
 
 
-def arranged(pieces: Sequence[Piece], manner: Manner, place: tuple[int, ...] = ()) -> list[tuple[Piece, tuple[int, ...]]]:
-    """Return pieces in reading order, each with its place in the tree of columns; the given order stays if it can."""
-    if len(pieces) < 2 * MIN_ROWS:
-        return [(piece, place) for piece in pieces]
-    gutter = _gutter(pieces, manner)
-    if gutter is None:
-        return [(piece, place) for piece in pieces]
-    parts = (gutter.above, gutter.left, gutter.right, gutter.below)
-    part_of = {piece: number for number, part in enumerate(parts) for piece in part}
-    sequence = _uncrossed(pieces, gutter, manner)
-    queues = [
-        iter(arranged([piece for piece in sequence if part_of[piece] == number], manner, (*place, number)))
-        for number in range(len(parts))
-    ]
-    return [next(queues[part_of[piece]]) for piece in sequence]
-
-
-def crosses(pieces: Sequence[Piece], manner: Manner) -> bool:
-    """Say whether enough pieces have another on their right for there to be a gutter at all."""
-    return len(pieces) >= 2 * MIN_ROWS and len(_gaps(pieces, manner)) >= MIN_ROWS
+def is_plain(pieces: Sequence[Piece], manner: Manner) -> bool:
+    """Say whether hardly a piece has another on its right: there are neither columns nor notes of two rows."""
+    return len(_gaps(pieces, manner)) < 2
 
 
 def rows_of(pieces: Iterable[Piece], letters: float) -> list[Row]:
@@ -193,7 +184,7 @@ def _gaps(pieces: Sequence[Piece], manner: Manner) -> list[Gap]:
     return found
 
 
-def _gutter(pieces: Sequence[Piece], manner: Manner) -> Gutter | None:
+def find_gutter(pieces: Sequence[Piece], manner: Manner) -> Gutter | None:
     """Return the likeliest gutter of a region; null where it has none."""
     gaps = _gaps(pieces, manner)
     by_height = sorted(pieces, key=lambda piece: piece.y)
@@ -247,8 +238,22 @@ def _judged(run: Sequence[Piece], x: float, region: Sequence[Piece], manner: Man
             continue
         rows = _columns(rows_of(left, manner.letters), rows_of(right, manner.letters), manner)
         if rows and (best is None or rows > best.rows):
-            best = _around(stretch, (left, right), region, manner, rows)
+            best = _around(stretch, _with_numbers(left, right, manner), region, manner, rows)
     return best
+
+
+def _with_numbers(
+    left: Sequence[Piece], right: Sequence[Piece], manner: Manner
+) -> tuple[Sequence[Piece], Sequence[Piece]]:
+    """Give the line numbers that stand left of the right side's text to that side, where the left side has its own."""
+    rows = [row for row in rows_of(left, manner.letters) if len(row.pieces) > 1]
+    own = sum(row.pieces[0].is_number for row in rows)
+    others = {row.pieces[-1] for row in rows if row.pieces[-1].is_number}
+    if 2 * min(own, len(others)) < len(rows) or len(rows) < MIN_ROWS:
+        return left, right
+    edge = min(piece.x0 for piece in others)
+    others |= {piece for piece in left if piece.is_number and piece.x0 >= edge - manner.letters}
+    return [piece for piece in left if piece not in others], [*right, *others]
 
 
 def _stretches(run: Sequence[Piece], manner: Manner) -> Iterator[Sequence[Piece]]:
@@ -316,13 +321,13 @@ def _columns(left: Sequence[Row], right: Sequence[Row], manner: Manner) -> int:
     if any(sum(any(piece.has_letters for piece in row.pieces) for row in side) < 0.6 * len(side) for side in sides):
         return 0
     shares = sorted(_goes_on(side, letters) for side in sides)
-    if rows >= SURE_ROWS and shares[0] >= SOME_PROSE and shares[1] >= MUCH_PROSE:
-        return 0 if _begin_together(*sides, letters=letters) else rows
-    if shares[0] >= (PROSE if rows >= SURE_ROWS else MUCH_PROSE):
-        return 0 if _begin_together(*sides, letters=letters) else rows
-    likes = max(widths) <= 1.7 * min(widths) and all(map(_is_list, sides))
-    enough = SURE_ROWS if shares[1] >= PROSE else LIST_ROWS
-    return rows if likes and rows >= enough else 0
+    least = SOME_PROSE if shares[1] >= MUCH_PROSE else PROSE
+    if shares[0] >= (least if rows >= SURE_ROWS else MUCH_PROSE) and not _begin_together(*sides, letters=letters):
+        return rows
+    if rows >= LIST_ROWS and shares[1] >= MUCH_PROSE and not _level(*sides, letters=letters):
+        return rows
+    alike = max(widths) <= ALIKE * min(widths) and all(_is_list(side) and _small(side) < PROSE for side in sides)
+    return rows if alike and rows >= LIST_ROWS else 0
 
 
 def _is_flush(rows: Sequence[Row], manner: Manner) -> bool:
@@ -337,8 +342,7 @@ def _goes_on(rows: Sequence[Row], letters: float) -> float:
 
     Full lines count where there are enough of them to tell, and most are.
     """
-    small = sum(row.first_letter.islower() for row in rows)
-    share = small / len(rows) if small > 1 else 0.0
+    share = _small(rows)
     if len(rows) < SURE_ROWS:
         return share
     starts = sorted(row.pieces[0].x0 for row in rows)
@@ -346,6 +350,12 @@ def _goes_on(rows: Sequence[Row], letters: float) -> float:
     measure = ends[int(0.9 * (len(ends) - 1))] - starts[int(0.1 * len(starts))]
     full = sum(row.width >= 0.85 * measure and len(row.pieces) == 1 for row in rows) / len(rows)
     return full if measure >= 10 * letters and full >= 0.6 else share
+
+
+def _small(rows: Sequence[Row]) -> float:
+    """Return the share of rows that begin with a small letter; one alone is none."""
+    small = sum(row.first_letter.islower() for row in rows)
+    return small / len(rows) if small > 1 else 0.0
 
 
 def _is_list(rows: Sequence[Row]) -> bool:
@@ -356,6 +366,17 @@ def _is_list(rows: Sequence[Row]) -> bool:
         return True
     starts = [row.pieces[0].texts[0].casefold() for row in rows]
     return sum(before <= after for before, after in pairwise(starts)) >= 0.85 * (len(starts) - 1)
+
+
+def _level(left: Sequence[Row], right: Sequence[Row], *, letters: float) -> bool:
+    """Say whether most rows of the side that has fewer stand at the height of one of the other, as a table's do."""
+    few, many = sorted((left, right), key=len)
+    heights = [row.y for row in many]
+    level = 0
+    for row in few:
+        at = bisect_left(heights, row.y)
+        level += any(abs(height - row.y) <= LEVEL * letters for height in heights[max(at - 1, 0) : at + 1])
+    return level > MOSTLY_LEVEL * len(few)
 
 
 def _begin_together(left: Sequence[Row], right: Sequence[Row], *, letters: float) -> bool:
@@ -369,32 +390,3 @@ def _begin_together(left: Sequence[Row], right: Sequence[Row], *, letters: float
             together += capitals == 2
             apart += capitals == 1
     return together >= 3 and together >= 2 * apart
-
-
-def _uncrossed(pieces: Sequence[Piece], gutter: Gutter, manner: Manner) -> list[Piece]:
-    """Return the pieces of a region in an order that does not run across its gutter."""
-    left, right = set(gutter.left), set(gutter.right)
-    sides = [piece in right for piece in pieces if piece in left or piece in right]
-    steps = sum(before != after for before, after in pairwise(sides))
-    lines_of = [{piece.line for piece in side} for side in (gutter.left, gutter.right)]
-    fused = lines_of[0] & lines_of[1]
-    across = max((steps - 1) / 2, len(fused)) / gutter.rows
-    if across >= (PLAINLY_ACROSS if manner.stated else ACROSS):
-        return [*gutter.above, *gutter.left, *gutter.right, *gutter.below]
-    if not fused or manner.stated:
-        return list(pieces)
-    moved = [piece for piece in pieces if piece.line in fused and (piece in left or piece in right)]
-    kept = [piece for piece in pieces if piece.line not in fused or piece not in left | right]
-    for piece in moved:
-        own = left if piece in left else right
-        kept.insert(_place_among(kept, own, piece), piece)
-    return kept
-
-
-def _place_among(sequence: Sequence[Piece], own: set[Piece], piece: Piece) -> int:
-    """Return where a piece belongs in a sequence: behind the last of its own side above it, else before the first."""
-    places = [at for at, each in enumerate(sequence) if each in own]
-    above = [at for at in places if sequence[at].y < piece.y]
-    if above:
-        return max(above, key=lambda at: sequence[at].y) + 1
-    return places[0] if places else len(sequence)

@@ -3,9 +3,11 @@
 1. Turn the page upright, take the lines' common slant out, and cut every line into pieces at its wide gaps. Text of
    another slant, such as a watermark, and text on end stand apart.
 2. Take side notes together that the order mixes into the text, and put them behind it, before smaller type at its foot.
-3. Put what stands in columns into their order (see `columns`). Pieces of one line that are neighbours still are one
-   line again; each column is a block, or more where it was more.
-4. Put a tall initial before the first of the lines that it indents.
+3. Where there is a gutter (see `columns`), what lies above comes first, then one side, then the other, then what lies
+   below; each is looked at again by itself. Pieces move only where the given order runs across the gutter: line by
+   line, all do; where a few lines of the two sides were taken for one, only these are cut, and each part goes to its
+   neighbours. Pieces of one line that are neighbours still are one line again; each column is a block of its own.
+4. Make a tall initial a line of its own before the first of the lines beside it.
 
 No word is lost, added or changed, and the words of a line keep their order.
 """
@@ -13,14 +15,15 @@ No word is lost, added or changed, and the words of a line keep their order.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 
 from ocrprep.pages import Affine, Box, Line, Page, PageWarning, Word, around
-from ocrprep.preparing.columns import GUTTER, WORD_SPACES, Manner, Piece, arranged, crosses
-from ocrprep.preparing.drop_caps import indented_first, is_initial
+from ocrprep.preparing.columns import GUTTER, MIN_ROWS, WORD_SPACES, Gutter, Manner, Piece, find_gutter, is_plain
+from ocrprep.preparing.drop_caps import first_beside, is_initial
 from ocrprep.preparing.side_notes import mixed_notes
 from ocrprep.preparing.upright import upright, upright_size
 
@@ -38,14 +41,21 @@ SMALLER = 0.9
 SPREAD = 1.1
 """Width by height from which a page may be an opening of two pages, each with a head and a foot of its own."""
 
+ACROSS = 0.25
+"""Share of rows in which the given order crosses a gutter and comes back, from which it runs line by line."""
+
+PLAINLY_ACROSS = 0.6
+"""The same for an order that somebody stated."""
+
 Place = tuple[int, ...]
+"""A place in the tree of columns: above, one side, the other, or below, again and again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
     """The lines in reading order, and for each the 0-based number of the line that it was part of.
 
-    `cut` counts the lines that were cut, `moved` those after which another follows than did.
+    `cut` counts the cuts through lines, `moved` the least number of lines that were taken out and put elsewhere.
     """
 
     lines: tuple[Line, ...]
@@ -65,8 +75,12 @@ class Ordered:
         first: dict[int, int] = {}
         for number, origin in enumerate(self.origins, start=1):
             first.setdefault(origin + 1, number)
-        renumbered = [each if each.line is None else replace(each, line=first[each.line]) for each in given]
-        message = f"{self.cut} lines were cut and {self.moved} moved, so that the text does not run across columns"
+        renumbered = [
+            each if each.line is None else replace(each, line=first.get(each.line, each.line)) for each in given
+        ]
+        message = (
+            f"the reading order was changed: {self.cut} cuts through lines, {self.moved} lines or parts put elsewhere"
+        )
         return (*renumbered, PageWarning(CHANGED, message))
 
 
@@ -86,7 +100,7 @@ def ordered(lines: Sequence[Line], size: tuple[float, float], affine: Affine | N
     wide, high = upright_size(frame)
     stated = sum(line.words[0].text_basis == "imported" for line in lines) * 2 > len(lines)
     manner = Manner(letters, white, _runs_left(lines), stated, spread=wide > SPREAD * high)
-    kept = _set(lines, _in_order(pieces, manner), apart) if crosses(pieces, manner) else given
+    kept = given if is_plain(pieces, manner) else _set(lines, _in_order(pieces, manner), apart)
     return _with_initials(kept, frame, letters)
 
 
@@ -164,7 +178,7 @@ def _in_order(pieces: Sequence[Piece], manner: Manner) -> list[tuple[Piece, Plac
     """Return the pieces of a page in reading order, side notes behind the text."""
     notes = [] if manner.stated else mixed_notes(pieces, manner.letters)
     apart = set(notes)
-    found = arranged([piece for piece in pieces if piece not in apart], manner)
+    found = _arranged([piece for piece in pieces if piece not in apart], manner)
     if not notes:
         return found
     usual = median(piece.height for piece, _ in found)
@@ -172,18 +186,72 @@ def _in_order(pieces: Sequence[Piece], manner: Manner) -> list[tuple[Piece, Plac
     return [*found[:at], *((note, (-1,)) for note in notes), *found[at:]]
 
 
+def _arranged(pieces: Sequence[Piece], manner: Manner, place: Place = ()) -> list[tuple[Piece, Place]]:
+    """Return pieces in reading order, each with its place in the tree of columns; the given order stays if it can."""
+    if len(pieces) < 2 * MIN_ROWS:
+        return [(piece, place) for piece in pieces]
+    gutter = find_gutter(pieces, manner)
+    if gutter is None:
+        return [(piece, place) for piece in pieces]
+    parts = (gutter.above, gutter.left, gutter.right, gutter.below)
+    part_of = {piece: number for number, part in enumerate(parts) for piece in part}
+    sequence = _uncrossed(pieces, gutter, manner)
+    queues = [
+        iter(_arranged([piece for piece in sequence if part_of[piece] == number], manner, (*place, number)))
+        for number in range(len(parts))
+    ]
+    return [next(queues[part_of[piece]]) for piece in sequence]
+
+
+def _uncrossed(pieces: Sequence[Piece], gutter: Gutter, manner: Manner) -> list[Piece]:
+    """Return the pieces of a region in an order that does not run across its gutter."""
+    left, right = set(gutter.left), set(gutter.right)
+    sides = [piece in right for piece in pieces if piece in left or piece in right]
+    steps = sum(before != after for before, after in pairwise(sides))
+    fused = {piece.line for piece in left} & {piece.line for piece in right}
+    across = max((steps - 1) / 2, len(fused)) / gutter.rows
+    if across >= (PLAINLY_ACROSS if manner.stated else ACROSS):
+        first, second = (_mended(side, fused, (set(side),), manner) for side in (gutter.left, gutter.right))
+        return [*gutter.above, *first, *second, *gutter.below]
+    return list(pieces) if manner.stated else _mended(pieces, fused, (left, right), manner)
+
+
+def _mended(pieces: Sequence[Piece], fused: Set[int], sides: Sequence[Set[Piece]], manner: Manner) -> list[Piece]:
+    """Put the pieces of fused lines, each among those of its side, where its height on the page has it."""
+    side_of = {piece: number for number, side in enumerate(sides) for piece in side if piece.line in fused}
+    kept = [piece for piece in pieces if piece not in side_of]
+    if not kept:
+        return list(pieces)
+    moved = (piece for piece in pieces if piece in side_of)
+    for (_, side), run in groupby(moved, key=lambda piece: (piece.line, side_of[piece])):
+        part = list(run)
+        at = _place_among(kept, sides[side], part[0].y, manner.letters)
+        kept[at:at] = part
+    return kept
+
+
+def _place_among(sequence: Sequence[Piece], own: Set[Piece], y: float, letters: float) -> int:
+    """Return where a piece belongs in a sequence: behind the lowest row of its own side above it, else before all."""
+    places = [at for at, each in enumerate(sequence) if each in own]
+    above = [at for at in places if sequence[at].y < y - letters / 2]
+    if above:
+        lowest = max(sequence[at].y for at in above)
+        return max(at for at in above if sequence[at].y >= lowest - letters / 2) + 1
+    return places[0] if places else len(sequence)
+
+
 def _set(lines: Sequence[Line], pieces: Sequence[tuple[Piece, Place]], apart: Sequence[int]) -> Ordered:
     """Make lines of pieces in their order, neighbours of one line whole again, and number their blocks anew."""
+    given = Ordered(tuple(lines), tuple(range(len(lines))))
+    if not any(place for _, place in pieces):
+        return given
     made: list[tuple[int, tuple[Word, ...], Place]] = []
     for (number, place), run in groupby(pieces, key=lambda each: (each[0].line, each[1])):
-        indices = [index for piece, _ in run for index in piece.words]
-        if indices == sorted(indices):
-            made.append((number, tuple(lines[number].words[index] for index in indices), place))
-        else:
-            made += ((number, (lines[number].words[index],), place) for index in sorted(indices))
+        indices = sorted(index for piece, _ in run for index in piece.words)
+        made.append((number, tuple(lines[number].words[index] for index in indices), place))
     whole = [number for number, _, _ in made]
     if len(made) + len(apart) == len(lines) and whole == sorted(whole):
-        return Ordered(tuple(lines), tuple(range(len(lines))))
+        return given
     made += ((number, lines[number].words, (-2,)) for number in apart)
     blocks: dict[tuple[Place, int], int] = {}
     of_lines = tuple(
@@ -195,39 +263,35 @@ def _set(lines: Sequence[Line], pieces: Sequence[tuple[Piece, Place]], apart: Se
 
 def _counted(lines: tuple[Line, ...], origins: tuple[int, ...]) -> Ordered:
     cut = len(origins) - len(set(origins))
-    moved = sum(before > after for before, after in pairwise(origins))
-    return Ordered(lines, origins, cut, moved)
+    ends: list[int] = []
+    for origin in origins:
+        at = bisect_right(ends, origin)
+        ends[at : at + 1] = [origin]
+    return Ordered(lines, origins, cut, len(origins) - len(ends))
 
 
 def _with_initials(given: Ordered, frame: Page, letters: float) -> Ordered:
-    """Put each tall initial that stands elsewhere before the first of the lines that it indents."""
-    lines, origins = list(given.lines), list(given.origins)
-    found = False
-    for at, line in enumerate(given.lines):
-        word = line.words[0]
-        if len(word.text) == 1 and is_initial(word.text, upright(word.box, frame).height, letters):
-            found |= _with_initial(lines, origins, word, frame)
-    return _counted(tuple(lines), tuple(origins)) if found else given
-
-
-def _with_initial(lines: list[Line], origins: list[int], initial: Word, frame: Page) -> bool:
-    """Put an initial where it belongs, if that is elsewhere; say whether it was moved."""
-    at = next(number for number, line in enumerate(lines) if line.words[0] is initial)
-    others = [
-        upright(line.words[0].box, frame) if line.words[0] is not initial else Box(0, 0, 0, 0) for line in lines
+    """Make each tall initial a line of its own before the first of the lines beside it."""
+    placed = list(zip(given.lines, given.origins, strict=True))
+    initials = [
+        line.words[0]
+        for line in given.lines
+        if len(line.words[0].text) == 1 and is_initial(line.words[0].text, upright(line.words[0].box, frame), letters)
     ]
-    first = indented_first(upright(initial.box, frame), others)
-    if first is None or first == at + 1:
-        return False
-    rest = lines[at].words[1:]
-    if rest and upright(rest[0].box, frame).top < others[first].bottom:
-        return False
-    line, origin = Line((initial,), lines[first].block), origins[at]
-    if rest:
-        lines[at] = replace(lines[at], words=rest)
-    else:
-        del lines[at], origins[at]
-        first -= at < first
-    lines.insert(first, line)
-    origins.insert(first, origin)
-    return True
+    for initial in initials:
+        placed = _with_initial(placed, initial, frame)
+    if len(placed) == len(given.lines) and all(a[0] is b for a, b in zip(placed, given.lines, strict=True)):
+        return given
+    return _counted(tuple(line for line, _ in placed), tuple(origin for _, origin in placed))
+
+
+def _with_initial(placed: Sequence[tuple[Line, int]], initial: Word, frame: Page) -> list[tuple[Line, int]]:
+    """Make an initial a line before the first line beside it; nothing changes where it stands beside none."""
+    at = next(number for number, (line, _) in enumerate(placed) if line.words[0] is initial)
+    line, origin = placed[at]
+    rest = [(replace(line, words=line.words[1:]), origin)] if len(line.words) > 1 else []
+    others = [*placed[:at], *rest, *placed[at + 1 :]]
+    first = first_beside(upright(initial.box, frame), [upright(each.words[0].box, frame) for each, _ in others])
+    if first is None or (first == at and not rest):
+        return list(placed)
+    return [*others[:first], (Line((initial,), others[first][0].block), origin), *others[first:]]

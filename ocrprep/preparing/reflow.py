@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from ocrprep.options import ReadingOptions
+from ocrprep.preparing.drop_caps import DROP_CAP, INITIALS, bonds_of_initials
 from ocrprep.preparing.edges import line_height
 from ocrprep.preparing.lexicon import Lexicon
 from ocrprep.preparing.line_ends import line_end
@@ -27,8 +28,8 @@ def flow_of_body(
     """Sew the body: all lines but the notes. No paragraph runs through the lines `apart`."""
     kept = [line for line in lines if key_of(line) not in notes]
     found = []
-    for (before, after), bond in zip(pairwise(kept), _bonds(kept, options), strict=True):
-        cut = key_of(before) in apart or key_of(after) in apart
+    for (before, after), bond in zip(pairwise(kept), _bonds(kept, lexicon, options), strict=True):
+        cut = (key_of(before) in apart or key_of(after) in apart) and bond.rule not in INITIALS
         found.append(_seam(before, after, Bond("paragraph", "page_furniture") if cut else bond, lexicon))
     others = {key_of(line): line for line in lines if key_of(line) in notes}
     return Flow(
@@ -40,7 +41,7 @@ def flow_of_notes(lines: Sequence[PlacedLine], notes: Set[Key], lexicon: Lexicon
     """Sew the notes: each begins with its marker, and none goes on over a page."""
     kept = [line for line in lines if key_of(line) in notes]
     found = []
-    for (before, after), bond in zip(pairwise(kept), _bonds(kept, options), strict=True):
+    for (before, after), bond in zip(pairwise(kept), _bonds(kept, lexicon, options), strict=True):
         ends = before.page != after.page or begins_note(after.text)
         found.append(_seam(before, after, Bond("paragraph", "next_note") if ends else bond, lexicon))
     others = {key_of(line): line for line in lines if key_of(line) not in notes}
@@ -51,10 +52,10 @@ def _within(lines: Sequence[PlacedLine], options: ReadingOptions) -> tuple[Chang
     return tuple(change for line in lines for change in soft_hyphens(line)) if options.reflow else ()
 
 
-def _bonds(lines: Sequence[PlacedLine], options: ReadingOptions) -> list[Bond]:
+def _bonds(lines: Sequence[PlacedLine], lexicon: Lexicon, options: ReadingOptions) -> list[Bond]:
     """Return the bonds between lines; without reflow the printed lines stay, and pages are parted."""
     if options.reflow:
-        return bonds(set_lines(lines), line_height([lines]))
+        return bonds_of_initials(lines, bonds(set_lines(lines), line_height([lines])), lexicon)
     return [
         Bond("line" if before.page == after.page else "paragraph", "printed_lines") for before, after in pairwise(lines)
     ]
@@ -62,4 +63,4 @@ def _bonds(lines: Sequence[PlacedLine], options: ReadingOptions) -> list[Bond]:
 
 def _seam(before: PlacedLine, after: PlacedLine, bond: Bond, lexicon: Lexicon) -> Seam:
     cut = line_end(before.text, after.text, lexicon) if bond.kind == "join" else None
-    return Seam(before, after, bond, cut)
+    return Seam(before, after, bond, cut, glued=bond.kind == "join" and bond.rule == DROP_CAP)

@@ -24,12 +24,16 @@ from ocrprep.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class Seam:
-    """How a kept line is sewn to the next: their bond, and what becomes of a hyphen at its end."""
+    """How a kept line is sewn to the next: their bond, and what becomes of a hyphen at its end.
+
+    One that is `glued` to the next takes no space where it joins it.
+    """
 
     before: PlacedLine
     after: PlacedLine
     bond: Bond
     line_end: LineEnd | None
+    glued: bool = False
 
 
 @dataclass(slots=True)
@@ -199,7 +203,7 @@ def _joined(gap: Gap, newline: Span, seam: Seam) -> Iterator[Change]:
     kind: TransformationKind = "join_page" if gap.feeds else "join_line"
     cut = seam.line_end
     if cut is None:
-        space = " " if needs_space(seam.before.text, seam.after.text) else ""
+        space = " " if needs_space(seam.before.text, seam.after.text) and not seam.glued else ""
         yield _change(newline, space, kind, (seam.bond.rule, gap.page), seam.bond.evidence)
         return
     end = seam.before.span.end

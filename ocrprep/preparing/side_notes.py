@@ -28,13 +28,16 @@ BESIDE = 0.7
 SPARSE = 0.5
 """Share of the text's rows that have something beside them, from which that is a column of labels or of numbers."""
 
+WORD = 3
+"""Letters of the longest word of a note at least: specks are read as one or two."""
+
 NEXT_ROW = 2.2
 """Heights of a word between the rows of one note at most."""
 
 
 def mixed_notes(pieces: Sequence[Piece], letters: float) -> list[Piece]:
     """Return the pieces of side notes that the given order mixes into the text, from the top down."""
-    long = [piece for piece in pieces if piece.width >= LONG * letters and piece.has_letters]
+    long = [piece for piece in pieces if piece.x1 - piece.x0 >= LONG * letters]
     if len(long) < TEXT_ROWS or len(long) == len(pieces):
         return []
     starts, ends = sorted(piece.x0 for piece in long), sorted(piece.x1 for piece in long)
@@ -71,7 +74,8 @@ def _notes(rows: Sequence[Row], letters: float) -> Iterator[list[Row]]:
 
 def _is_note(rows: Sequence[Row]) -> bool:
     """Say whether rows go on from one to the next: some but the first begins with a small letter."""
-    if len(rows) < 2:
+    texts = [text for row in rows for piece in row.pieces for text in piece.texts]
+    if len(rows) < 2 or not any(sum(map(str.isalpha, text)) >= WORD for text in texts):
         return False
     cut = any(ends_in_hyphen(row.pieces[-1].texts[-1]) for row in rows[:-1])
     return cut or any(row.first_letter.islower() for row in rows[1:])

@@ -10,6 +10,7 @@ from ocrprep.engines import Engine
 from ocrprep.errors import PageError
 from ocrprep.options import Options, RecognitionOptions
 from ocrprep.pages import Line, Page, PageState, PageWarning, TextBasis
+from ocrprep.preparing.reading_order import ordered
 from ocrprep.recognition.basis import Basis, Settled, basis, basis_of_existing, settled
 from ocrprep.recognition.pixels import PixelReading, read_pixels, unread_pixels
 from ocrprep.recognition.upright import BLANK_INK, words
@@ -92,22 +93,28 @@ def _page(
 ) -> Page:
     frame = source.describe(number) if scan is None else scan
     state, reason = _state(scan, chosen, outcome)
+    affine = None if read is None else read.affine
+    order = ordered(outcome.lines, frame.size, affine)
     return Page(
         number,
         frame.size,
         frame.unit,
-        outcome.lines,
+        order.lines,
         state=state,
         reason=reason,
         label=frame.label,
         frame=frame.frame,
         raster_hash=None if read is None else read.raster_hash,
         image_transformations=() if read is None else read.steps,
-        affine=None if read is None else read.affine,
+        affine=affine,
         text_basis=None if state == "skipped" else _text_basis(outcome.lines),
         text_evidence=outcome.evidence,
         asides=outcome.asides,
-        warnings=(*_of_source(source, number), *(() if scan is None else scan.warnings), *outcome.warnings),
+        warnings=(
+            *_of_source(source, number),
+            *(() if scan is None else scan.warnings),
+            *order.warnings(outcome.warnings),
+        ),
     )
 
 
