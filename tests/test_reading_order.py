@@ -207,6 +207,28 @@ def test_two_lines_fused_by_mistake_are_cut_and_go_to_their_neighbours() -> None
     assert (found.cut, found.moved) == (1, 1)
 
 
+def test_parts_of_lines_find_their_rows_beside_specks_and_numbers_read_as_one_tall_word() -> None:
+    """The first rows are fused; a vertical run of numbers, read as one word, has its middle above the other rows."""
+    page = [*column(prose(25), 60), *column(prose(25, seed=2), 330)]
+    lines = [set_line(each) for each in page]
+    numbers = Line((replace(set_line(Typed("2")).words[0], text="OWN", box=Box(305, 100, 320, 320)),))
+    speck = set_line(Typed(">", 70, 60))
+    fused = [Line((*left.words, *right.words)) for left, right in zip(lines[:8], lines[25:33], strict=True)]
+    found = ordered([speck, *fused, *lines[8:25], numbers, *lines[33:]], SIZE)
+    assert [text for text in texts_of(found.lines) if text not in (">", "OWN")] == [each.text for each in page]
+
+
+@pytest.mark.parametrize("row", [0, 7, 24])
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_part_goes_to_its_own_column_where_its_side_has_several(first: int, row: int) -> None:
+    """Of three columns, two stand on one side of the gutter that is found first."""
+    lines = [set_line(each) for each in IN_COLUMNS["three"]]
+    at, other = 25 * first + row, 25 * first + 25 + row
+    fused = Line((*lines[at].words, *lines[other].words))
+    found = ordered([*lines[:at], fused, *lines[at + 1 : other], *lines[other + 1 :]], SIZE)
+    assert texts_of(found.lines) == texts_of(lines)
+
+
 def test_the_order_that_an_ocr_file_states_stays_unless_it_plainly_runs_across() -> None:
     def imported(lines: Iterable[Line]) -> list[Line]:
         return [replace(each, words=tuple(replace(w, text_basis="imported") for w in each.words)) for each in lines]

@@ -94,15 +94,12 @@ class TruthPage:
 
 
 def read_truth(path: Path) -> TruthPage:
-    """Read ALTO or PAGE; raises CalibrationError for a file that has no labelled zone, SourceError for broken XML."""
+    """Read ALTO or PAGE; a page without labelled zones has none. Raises CalibrationError for other files."""
     root = parsed(path, is_html=False).root
     page = next((each for each in root.iter() if local_name(each) == "Page"), None)
     if page is None:
         raise CalibrationError(f"{path}: neither ALTO nor PAGE: it has no Page")
-    truth = _alto(root, page) if local_name(root) == "alto" else _page_xml(page)
-    if not truth.zones:
-        raise CalibrationError(f"{path}: no zone has a label that is known; SegmOnto tags or PAGE types are needed")
-    return truth
+    return _alto(root, page) if local_name(root) == "alto" else _page_xml(page)
 
 
 def _alto(root: Any, page: Any) -> TruthPage:

@@ -36,13 +36,14 @@ LIST_ROWS = 10
 """Rows from which lines that do not go on from one to the next may be a list in columns: verse, or an index."""
 
 MIN_WIDTH = 7.0
-"""Width of a column in heights of a word: a newspaper's have 15 and more, an index's 12, a table's cells less."""
+"""Width of a column in heights of a word at least: a newspaper page of five columns has 19 to 21."""
 
 FLUSH = 0.6
 """Heights of a word by which lines that begin at one place may differ."""
 
 PROSE = 0.25
-"""Share of lines that begin with a small letter, from which they are prose: a table has few, German has half."""
+"""Share of lines that begin with a small letter, from which they are prose: English columns had 0.46 to 0.84 on
+the pages looked at, their tables 0.00 to 0.17."""
 
 MUCH_PROSE = 0.4
 """The same where few lines must tell, or where the other side is a mixture."""
@@ -51,10 +52,11 @@ SOME_PROSE = 0.12
 """The same for a column beside one of much prose: it may hold tables, headings and captions, too."""
 
 LEVEL = 0.3
-"""Heights of a word by which the centres of two words on one baseline differ at most, for most pairs of words."""
+"""Heights of a word by which the centres of two rows that are level may differ: tails move them by a fifth."""
 
 MOSTLY_LEVEL = 0.6
-"""Share of rows level with another from which two sides are a table: by chance it is 0.4, in tables over 0.9."""
+"""Share of rows level with another from which two sides are a table. A row that is 1.5 heights from the next is level
+with one by chance in 0.4 of all cases; a table's should all be. Reasoned, not measured."""
 
 ALIKE = 1.7
 """Ratio of the widths of two columns of verse, or of a list, at most."""
@@ -68,7 +70,7 @@ EDGE_BAND = 1.6
 EDGE_ROWS = 2
 
 TRIES = 8
-"""Places that are looked at for a gutter, the likeliest first: a table has one between every two of its columns."""
+"""Places that are looked at for a gutter, the likeliest first: a table has one after each column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,6 +95,11 @@ class Piece:
         """Whether letters are as many as all other characters."""
         text = "".join(self.texts)
         return 2 * sum(map(str.isalpha, text)) >= len(text)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it has a letter or a digit: a rule or a speck has none."""
+        return any(map(str.isalnum, "".join(self.texts)))
 
     @property
     def is_number(self) -> bool:
@@ -126,13 +133,21 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Gutter:
-    """A gutter and all pieces of its region, sorted into what lies around it, each in the given order."""
+    """A gutter and all pieces of its region, sorted into what lies around it; `rows` stand on both sides.
+
+    `left` is the side that is read first, on the right in scripts that run to the left.
+    """
 
     above: tuple[Piece, ...]
     left: tuple[Piece, ...]
     right: tuple[Piece, ...]
     below: tuple[Piece, ...]
     rows: int
+
+    @property
+    def parts(self) -> tuple[tuple[Piece, ...], ...]:
+        """The pieces above, on both sides, and below, in reading order of the parts."""
+        return self.above, self.left, self.right, self.below
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +235,7 @@ def _free(by_height: Sequence[Piece], x: float, manner: Manner) -> Iterator[list
     margin = 0.49 * manner.white
     run: list[Piece] = []
     for piece in by_height:
-        if piece.x0 < x + margin and piece.x1 > x - margin and any(map(str.isalnum, "".join(piece.texts))):
+        if piece.x0 < x + margin and piece.x1 > x - margin and piece.is_text:
             yield run
             run = []
         else:

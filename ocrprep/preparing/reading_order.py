@@ -186,54 +186,89 @@ def _in_order(pieces: Sequence[Piece], manner: Manner) -> list[tuple[Piece, Plac
     return [*found[:at], *((note, (-1,)) for note in notes), *found[at:]]
 
 
-def _arranged(pieces: Sequence[Piece], manner: Manner, place: Place = ()) -> list[tuple[Piece, Place]]:
-    """Return pieces in reading order, each with its place in the tree of columns; the given order stays if it can."""
-    if len(pieces) < 2 * MIN_ROWS:
-        return [(piece, place) for piece in pieces]
-    gutter = find_gutter(pieces, manner)
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The gutters of a page by the place of their regions, and the column of each piece: they depend on no order."""
+
+    gutters: dict[Place, Gutter]
+    column_of: dict[Piece, Place]
+
+
+def _arranged(pieces: Sequence[Piece], manner: Manner) -> list[tuple[Piece, Place]]:
+    """Return pieces in reading order, each with its column; the given order stays if it can."""
+    tree = Tree({}, {})
+    _grow(tree, pieces, manner, ())
+    return [(piece, tree.column_of[piece]) for piece in _in_columns(list(pieces), (), tree, manner)]
+
+
+def _grow(tree: Tree, pieces: Sequence[Piece], manner: Manner, place: Place) -> None:
+    """Find the gutter of a region, and those of its parts."""
+    gutter = find_gutter(pieces, manner) if len(pieces) >= 2 * MIN_ROWS else None
     if gutter is None:
-        return [(piece, place) for piece in pieces]
-    parts = (gutter.above, gutter.left, gutter.right, gutter.below)
-    part_of = {piece: number for number, part in enumerate(parts) for piece in part}
-    sequence = _uncrossed(pieces, gutter, manner)
-    queues = [
-        iter(_arranged([piece for piece in sequence if part_of[piece] == number], manner, (*place, number)))
-        for number in range(len(parts))
-    ]
-    return [next(queues[part_of[piece]]) for piece in sequence]
+        tree.column_of.update((piece, place) for piece in pieces)
+        return
+    tree.gutters[place] = gutter
+    for number, part in enumerate(gutter.parts):
+        _grow(tree, part, manner, (*place, number))
 
 
-def _uncrossed(pieces: Sequence[Piece], gutter: Gutter, manner: Manner) -> list[Piece]:
+def _in_columns(pieces: list[Piece], place: Place, tree: Tree, manner: Manner) -> list[Piece]:
+    """Return the pieces of a region in reading order."""
+    gutter = tree.gutters.get(place)
+    if gutter is None:
+        return pieces
+    depth = len(place)
+    sequence = _uncrossed(pieces, depth, tree, manner, gutter.rows)
+    parts: list[list[Piece]] = [[], [], [], []]
+    for piece in sequence:
+        parts[tree.column_of[piece][depth]].append(piece)
+    queues = [iter(_in_columns(part, (*place, number), tree, manner)) for number, part in enumerate(parts)]
+    return [next(queues[tree.column_of[piece][depth]]) for piece in sequence]
+
+
+def _uncrossed(pieces: list[Piece], depth: int, tree: Tree, manner: Manner, rows: int) -> list[Piece]:
     """Return the pieces of a region in an order that does not run across its gutter."""
-    left, right = set(gutter.left), set(gutter.right)
-    sides = [piece in right for piece in pieces if piece in left or piece in right]
+    parts: list[list[Piece]] = [[], [], [], []]
+    for piece in pieces:
+        parts[tree.column_of[piece][depth]].append(piece)
+    above, first, second, below = parts
+    sides = [each for piece in pieces if (each := tree.column_of[piece][depth]) in (1, 2)]
     steps = sum(before != after for before, after in pairwise(sides))
-    fused = {piece.line for piece in left} & {piece.line for piece in right}
-    across = max((steps - 1) / 2, len(fused)) / gutter.rows
+    fused = {piece.line for piece in first} & {piece.line for piece in second}
+    across = max((steps - 1) / 2, len(fused)) / rows
     if across >= (PLAINLY_ACROSS if manner.stated else ACROSS):
-        first, second = (_mended(side, fused, (set(side),), manner) for side in (gutter.left, gutter.right))
-        return [*gutter.above, *first, *second, *gutter.below]
-    return list(pieces) if manner.stated else _mended(pieces, fused, (left, right), manner)
+        mended = (_mended(side, fused, tree, manner, depth) for side in (first, second))
+        return [*above, *next(mended), *next(mended), *below]
+    return pieces if manner.stated else _mended(pieces, fused, tree, manner, depth)
 
 
-def _mended(pieces: Sequence[Piece], fused: Set[int], sides: Sequence[Set[Piece]], manner: Manner) -> list[Piece]:
-    """Put the pieces of fused lines, each among those of its side, where its height on the page has it."""
-    side_of = {piece: number for number, side in enumerate(sides) for piece in side if piece.line in fused}
-    kept = [piece for piece in pieces if piece not in side_of]
-    if not kept:
-        return list(pieces)
-    moved = (piece for piece in pieces if piece in side_of)
-    for (_, side), run in groupby(moved, key=lambda piece: (piece.line, side_of[piece])):
+def _mended(pieces: list[Piece], fused: Set[int], tree: Tree, manner: Manner, depth: int) -> list[Piece]:
+    """Put the parts of fused lines, each in its column, where its height on the page has it."""
+
+    def moves(piece: Piece) -> bool:
+        return piece.line in fused and tree.column_of[piece][depth] in (1, 2)
+
+    kept = [piece for piece in pieces if not moves(piece)]
+    if not kept or len(kept) == len(pieces):
+        return pieces
+    for _, run in groupby(filter(moves, pieces), key=lambda piece: (piece.line, tree.column_of[piece])):
         part = list(run)
-        at = _place_among(kept, sides[side], part[0].y, manner.letters)
+        at = _place_among(kept, part[0], tree, manner.letters, depth)
         kept[at:at] = part
     return kept
 
 
-def _place_among(sequence: Sequence[Piece], own: Set[Piece], y: float, letters: float) -> int:
-    """Return where a piece belongs in a sequence: behind the lowest row of its own side above it, else before all."""
-    places = [at for at, each in enumerate(sequence) if each in own]
-    above = [at for at in places if sequence[at].y < y - letters / 2]
+def _place_among(sequence: Sequence[Piece], piece: Piece, tree: Tree, letters: float, depth: int) -> int:
+    """Return where a piece belongs in a sequence: behind the lowest row of its column above it, else before its column.
+
+    Specks, and what is as tall as some lines, tell no place. Where its column has nothing else so far, its whole side
+    of the gutter takes the column's place.
+    """
+    own = tree.column_of[piece]
+    rows = [at for at, each in enumerate(sequence) if each.is_text and each.height <= ON_END * letters]
+    places = [at for at in rows if tree.column_of[sequence[at]] == own]
+    places = places or [at for at in rows if tree.column_of[sequence[at]][depth] == own[depth]]
+    above = [at for at in places if sequence[at].y < piece.y - letters / 2]
     if above:
         lowest = max(sequence[at].y for at in above)
         return max(at for at in above if sequence[at].y >= lowest - letters / 2) + 1
