@@ -16,14 +16,13 @@ from dataclasses import dataclass
 
 from ocrprep.options import ReadingOptions
 from ocrprep.pages import PageWarning
+from ocrprep.preparing.edge_patterns import find_patterns
 from ocrprep.preparing.head_rows import Row
 from ocrprep.preparing.line_numbers import find_line_numbers
-from ocrprep.preparing.notices import find_notices
 from ocrprep.preparing.observations import Observation, Observed, observe
 from ocrprep.preparing.removals import Key, Removal, Removals
 from ocrprep.preparing.scorecard import Scorecard
 from ocrprep.preparing.scorecards import RULES
-from ocrprep.preparing.stamps import find_stamps
 from ocrprep.preparing.watermarks import find_watermarks
 from ocrprep.profiles import profile_for
 from ocrprep.reading import Folio
@@ -105,7 +104,7 @@ def scorecards() -> Mapping[str, Scorecard]:
 def _shown(representation: Representation, pages: Sequence[Sequence[PlacedLine]]) -> dict[Key, tuple[Removal, ...]]:
     """Return what shows itself by its own pattern; where two claim a line, the first does."""
     found: dict[Key, tuple[Removal, ...]] = {}
-    for finder in (find_watermarks, find_line_numbers, find_stamps, find_notices):
+    for finder in (find_watermarks, find_line_numbers, find_patterns):
         for key, removals in finder(pages, representation).items():
             found.setdefault(key, removals)
     return found
