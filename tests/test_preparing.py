@@ -191,7 +191,7 @@ def test_findings_name_the_versions_of_the_rules() -> None:
     findings = find(text_pages([["One line."]]), ReadingOptions())
     assert findings.versions == {
         "furniture": {"rules": "furniture-2", "scorecards": profile.scorecards_hash},
-        "reflow": {"rules": "reflow-2"},
+        "reflow": {"rules": "reflow-3"},
     }
     assert tuple(findings.edits) == FLOWS
     assert Reading(text_pages([["One line."]]), "body", findings, ReadingOptions()).text == "One line."

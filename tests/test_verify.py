@@ -362,7 +362,7 @@ RECORD_FORGERIES: list[tuple[str, Callable[[Any], object], str]] = [
     ("reading.json", set_at("options", "reflow", False), "readingId"),
     ("reading.json", set_at("options", "unknown", 1), "does not replay: unknown"),
     ("reading.json", set_at("calibrationKey", "reflow", "rules", "reflow-0"), "readingId"),
-    ("reading.json", set_at("calibrationKey", "reflow", {}), "does not replay"),
+    ("reading.json", set_at("calibrationKey", "reflow", {}), "readingId"),
     ("reading.json", set_at("calibrationKey", "recognition", "version", "2"), "calibrationKey"),
     ("reading.json", set_at("decidedAt", "yesterday"), "decidedAt"),
     ("reading.json", set_at("decidedAt", "2024-05-06T07:08:09"), "decidedAt"),

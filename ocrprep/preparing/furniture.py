@@ -74,7 +74,7 @@ def find_furniture(
     removals = _merged(shown, _from_outside(judged, observed, choice))
     doubtful = {**_undecided(judged, observed), **(_of_single_page(judged) if len(pages) == 1 else {})}
     undecided = {key: why for key, why in doubtful.items() if key not in removals}
-    alone = observed.lone.keys() | {each.observation.key for each in judged if each.observation.features.get("set_off")}
+    alone = observed.lone.keys() | {each.observation.key for each in judged if _stands_apart(each.observation)}
     return Furniture(
         removals=removals,
         folios={found.page: found.folio for found in observed.folios if found.folio is not None},
@@ -87,6 +87,11 @@ def versions() -> dict[str, str]:
     """Return what decides on furniture, as it stands in the calibration key."""
     profile = profile_for("furniture", VERSION)
     return {"rules": VERSION, **({} if profile is None else {"scorecards": profile.scorecards_hash})}
+
+
+def _stands_apart(each: Observation) -> bool:
+    """Say whether a line that stays is no part of the text's sentences: the outermost one, parted by white space."""
+    return each.row == 0 and bool(each.features.get("set_off"))
 
 
 def scorecards() -> Mapping[str, Scorecard]:

@@ -19,7 +19,7 @@ from ocrprep.preparing.soft_hyphens import soft_hyphens
 from ocrprep.reading import Change
 from ocrprep.representation import PlacedLine
 
-VERSION = "reflow-2"
+VERSION = "reflow-3"
 
 
 def flow_of_body(
