@@ -99,6 +99,14 @@ def test_a_slanting_word_across_the_rows_is_a_watermark() -> None:
     assert "p1 watermark: SPECIMEN" in removed(body)
 
 
+def test_a_misread_folio_with_a_guessed_baseline_is_no_watermark() -> None:
+    made = representation_of([printed(prose(0, 4), y=80)])
+    speck = Line((Word("tv", Box(300, 30, 312, 40), baseline_angle=-40.0),))
+    pages = [Page(1, (612, 792), "pt", [speck, *made.pages[0].lines])]
+    representation = Representation(made.source_id, made.source_files, pages)
+    assert find_watermarks([list(representation.lines)], representation) == {}
+
+
 def test_words_that_hardly_slant_are_none() -> None:
     representation = slanting(3.0)
     assert find_watermarks([list(representation.lines)], representation) == {}
